@@ -1,7 +1,7 @@
 /**
- * Backups: a copy of a database as one file, which is an embedded database itself, whatever it was made from. So a backup
- * of PostgreSQL needs no program beside this one, can be looked at by `orrery db doctor`, and can be restored to either.
- * Both are made from one snapshot while servers work.
+ * Backups: a copy of a database as one file. The file is always an embedded database, whatever its source, so
+ * a backup of PostgreSQL needs no other program, can be checked by `orrery db doctor`, and can be restored to
+ * either. A backup is one snapshot, taken while servers work.
  */
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,10 +12,10 @@ import { pendingMigrations } from './migrate.ts';
 import { raiseRestored } from './operations/cluster/generation.ts';
 import { lock, SqliteDriver } from './sqlite.ts';
 
-/** Copies a database into a file that is not there yet. */
+/** Copies a database into a new file. */
 export async function backUp(place: StorePlace, file: string): Promise<void> {
   if (existsSync(file)) throw new InvalidInput(`${file} is there already; name another file`);
-  // Nobody else may read it, from the first byte on.
+  // Nobody else may read the copy, from its first byte on.
   const folder = mkdtempSync(join(dirname(file), '.orrery-backup-'));
   const copy = join(folder, 'copy.db');
   try {
@@ -31,8 +31,9 @@ export async function backUp(place: StorePlace, file: string): Promise<void> {
 }
 
 /**
- * Puts a backup in place of a database: no server may work on an embedded one, and on PostgreSQL those that do stop. What
- * was there is replaced only if asked for; an embedded one is kept beside it.
+ * Restores a backup over a database. No server may use an embedded database meanwhile; on PostgreSQL running
+ * servers stop. Existing data is replaced only with `replace`; an embedded database is then kept beside the
+ * new one.
  */
 export async function restore(
   file: string,
@@ -63,11 +64,11 @@ export async function restore(
   }
 }
 
-/** One snapshot, also while another process writes. */
+/** Copies one snapshot, even while another process writes. */
 function copySqlite(from: string, to: string): void {
   const source = new SqliteDriver(from, { readOnly: true });
   try {
-    // With nothing in it, and as a database of ours: another file is refused before anything is copied.
+    // Refuses an empty or foreign database before copying anything.
     if (source.read(pendingMigrations).some(({ number }) => number === 1))
       throw new InvalidInput(`${from} is no database of Orrery`);
     closeSync(openSync(to, 'wx', 0o600));
@@ -79,7 +80,7 @@ function copySqlite(from: string, to: string): void {
   }
 }
 
-/** Where what was there is kept, if there was something. */
+/** Moves the copy into place; returns where the old file is kept, if there was one. */
 function putInPlace(copy: string, file: string, replace: boolean): string | undefined {
   const guard = lock(file);
   try {
@@ -94,7 +95,7 @@ function putInPlace(copy: string, file: string, replace: boolean): string | unde
       renameSync(copy, file);
       return kept;
     }
-    // A log that was left over must not be played into another database.
+    // A leftover WAL must not be replayed into another database.
     for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true });
     renameSync(copy, file);
     return undefined;

@@ -1,6 +1,6 @@
 /**
- * A process for the tests to kill: it carries bulks on, a step for each line that it is sent, and says when one is
- * committed. Argument: the database file.
+ * A process for tests to kill: performs one bulk step for each input line, and prints when it has committed.
+ * Argument: the database file.
  */
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';

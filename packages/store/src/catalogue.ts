@@ -1,4 +1,4 @@
-/** Every operation by name: what a store offers, on whatever it stands. */
+/** Every operation by name: what a store offers on either database. */
 import type { Operation } from './operation.ts';
 import * as access from './operations/access/access.ts';
 import * as answers from './operations/access/answers.ts';
@@ -94,7 +94,7 @@ import * as workflowRename from './operations/workflows/workflow-rename.ts';
 import * as workflowUses from './operations/workflows/workflow-uses.ts';
 import * as workflows from './operations/workflows/workflows.ts';
 
-/** Those that write, each in one transaction. */
+/** Writing operations, each one transaction. */
 export const writing = {
   joinNode: nodes.joinNode,
   beat: nodes.beat,
@@ -219,7 +219,10 @@ export const writing = {
   sweepNodes: goneNodes.sweepNodes,
 };
 
-/** Other forms of them: what a thread runs because it costs less to send, and any of them for someone outside. */
+/**
+ * Other forms of writing operations: those a thread runs because they are cheaper to send, and any on behalf
+ * of an asker.
+ */
 export const carried = {
   commitBatch: commit.commitBatch,
   claimWorkText: starts.claimWorkText,
@@ -232,14 +235,14 @@ export const carried = {
   },
 };
 
-/** An operation that someone asked for. */
+/** An operation with its asker. */
 interface Behalf {
   readonly who: audits.Asker;
   readonly name: string;
   readonly input: readonly unknown[];
 }
 
-/** Those that only read. */
+/** Read-only operations. */
 export const reading = {
   listNodes: nodes.listNodes,
   readStoreId: plans.readStoreId,

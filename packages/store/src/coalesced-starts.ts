@@ -1,15 +1,15 @@
 /**
- * Starts asked for one by one, written together: what comes while a write is in flight goes into the next one. Each gets
- * its own answer; one that is refused or cannot be written fails alone.
+ * Coalesces single starts: starts that arrive while a write is in flight share the next write. Each gets its
+ * own answer; one that is refused or cannot be written fails alone.
  */
 import { StoreAway } from './errors.ts';
 import type { Asker } from './operations/access/audit.ts';
 import type { Submit, Submitted } from './operations/runs/submit.ts';
 
-/** Starts in one write at most. */
+/** Limit of starts in one write. */
 const MOST = 500;
 
-/** A start, and who asked for it. */
+/** A start and its asker. */
 export type AskedStart = Submit & { readonly who: Asker | undefined };
 
 interface Waiting {
@@ -37,7 +37,7 @@ export class CoalescedStarts {
 
   private async writeAll(): Promise<void> {
     this.isWriting = true;
-    // What is asked for in the same turn is written together.
+    // Starts of the same turn share a write.
     await undefined;
     while (this.waiting.length > 0) await this.writeGroup(this.waiting.splice(0, MOST));
     this.isWriting = false;

@@ -1,6 +1,6 @@
 /**
- * A process for the tests to kill: it commits runs one after the other and says each one's id once it is committed.
- * Arguments: the database file, and `thread` to write on a thread of its own.
+ * A process for tests to kill: commits runs one at a time and prints each id once it is committed. Arguments:
+ * the database file, and `thread` to write on a separate thread.
  */
 import { writeSync } from 'node:fs';
 import { openSqlite, openSqliteThread } from './store.ts';

@@ -1,7 +1,9 @@
-/** Why the store refuses, or cannot do, an operation. */
+/** Errors of the store: refusals and failures. */
 import { english, type Said, type Words } from '@orrery/core/texts';
 
-/** The caller's epoch is over: a newer process has its name, or it was fenced. It must stop acting at once. */
+/**
+ * The caller's epoch is over: a newer process has its name, or it was fenced. It must stop acting at once.
+ */
 export class StaleEpoch extends Error {
   readonly tag = 'stale-epoch';
   readonly node: string;
@@ -14,10 +16,10 @@ export class StaleEpoch extends Error {
   }
 }
 
-/** What was asked for contradicts what is stored: a name that is taken, a version that has moved on. */
+/** The request contradicts stored data, for example a taken name or an outdated version. */
 export class Conflict extends Error {
   readonly tag = 'conflict';
-  /** The runs it concerns, where a batch was refused because of some of them. */
+  /** The runs that caused the refusal of a batch. */
   readonly runs: readonly number[];
   readonly said: Said | undefined;
 
@@ -28,7 +30,7 @@ export class Conflict extends Error {
   }
 }
 
-/** What was asked for does not exist. */
+/** The requested thing does not exist. */
 export class NotFound extends Error {
   readonly tag = 'not-found';
   readonly said: Said | undefined;
@@ -39,10 +41,10 @@ export class NotFound extends Error {
   }
 }
 
-/** What is stored cannot be read, or the database does not take a value: to try it again would find the same. */
+/** Stored data cannot be read, or the database rejects a value: a retry would fail again. */
 export class BadEntry extends Error {
   readonly tag = 'bad-entry';
-  /** The run that it is of, where several were asked for. */
+  /** The run it belongs to, if several were requested. */
   readonly run: number | undefined;
 
   constructor(message: string, run?: number) {
@@ -51,22 +53,22 @@ export class BadEntry extends Error {
   }
 }
 
-/** Result codes of SQLite that tell of a value: too big, against a constraint, of another type, out of range. */
+/** SQLite result codes for a bad value: too big, violates a constraint, wrong type, out of range. */
 const refused = new Set([18, 19, 20, 25]);
 
-/** Whether an error tells that an entry is bad, not that the database or the machine is. */
+/** Whether an error means a bad value, not a failure of the database or the machine. */
 export function isBadEntry(error: unknown): error is Error {
   if (error instanceof BadEntry) return true;
   const { code, errcode } = error as { code?: string; errcode?: number };
   if (code === 'ERR_SQLITE_ERROR') return errcode !== undefined && refused.has(errcode & 0xff);
-  // Of PostgreSQL: data exceptions, constraints, limits of a program.
+  // PostgreSQL: data exceptions, constraints, program limits.
   return typeof code === 'string' && /^(22|23|54)...$/.test(code);
 }
 
-/** The database does not answer or cannot write. Whether the last commit took place may be unknown. */
+/** The database does not answer or cannot write. Whether the last commit succeeded may be unknown. */
 export class StoreAway extends Error {
   readonly tag = 'store-away';
-  /** True when the operation may have been committed all the same. */
+  /** Whether the operation may have committed. */
   readonly unknown: boolean;
 
   constructor(message: string, unknown: boolean, cause?: unknown) {
@@ -75,7 +77,7 @@ export class StoreAway extends Error {
   }
 }
 
-/** Whether the server may answer later. A refused login, a missing database or one that is read-only stays so. */
+/** Whether the server may answer later. A refused login and a missing or read-only database are permanent. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof StoreAway)) return false;
   const { code, message = '' } = (error.cause ?? {}) as { code?: string; message?: string };

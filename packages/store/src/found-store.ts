@@ -1,6 +1,6 @@
 /**
- * A database as it is found: looked at without being migrated, so that one can see what a migration or a newer
- * version would meet. The embedded one is held while it is open, as by a server.
+ * A database opened without migrating it, to inspect what a migration or a newer version would find. An
+ * embedded database is locked while open, as by a server.
  */
 import { existsSync } from 'node:fs';
 import { NotFound } from './errors.ts';
@@ -9,21 +9,21 @@ import { checkStore, type StoreCheck } from './operations/sweeps/checks.ts';
 import type { PostgresOptions } from './postgres-connection.ts';
 import { lock, SqliteDriver } from './sqlite.ts';
 
-/** Which database: a file of the embedded one, or where PostgreSQL is. */
+/** A database: the file of an embedded one, or the address of PostgreSQL. */
 export type StorePlace = { readonly file: string } | PostgresOptions;
 
-/** What can be asked of it. */
+/** Inspections of a database. */
 export interface FoundStore {
   /** The migrations that opening it as a store would apply, in order. */
   pendingMigrations(): Promise<readonly { readonly number: number; readonly name: string }[]>;
-  /** Only for a schema with nothing pending: the tables of this version are asked for. */
+  /** Requires a schema without pending migrations, because it reads the tables of this version. */
   checkStore(): Promise<StoreCheck>;
-  /** What is wrong with the file of an embedded database itself. */
+  /** Corruption of an embedded database's file. */
   damages(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** Opens a database for a look. Refuses a file that is missing, or that another process uses. */
+/** Opens a database for inspection. Refuses a missing file, and one that another process uses. */
 export async function findStore(place: StorePlace): Promise<FoundStore> {
   if ('file' in place) return findSqlite(place.file);
   const { PostgresDriver } = await import('./postgres.ts');

@@ -6,20 +6,23 @@ import { life } from './migrations/003-life.ts';
 import { elastic } from './migrations/004-elastic.ts';
 import { change, type Operation, row, rows, type Text } from './operation.ts';
 
-/** A numbered change of the schema: its statements. */
+/** A numbered schema change and its statements. */
 export interface Migration {
   readonly number: number;
   readonly name: string;
   readonly statements: readonly Text[];
 }
 
-/** Every migration, in order. */
+/** All migrations, in order. */
 const migrations: readonly Migration[] = [first, tags, life, elastic];
 
-/** The schema this code was written for; it also runs on the next one, so that nodes can be upgraded in turn. */
+/**
+ * The schema this code was written for. The code also runs on the next schema, so that nodes can be upgraded
+ * in turn.
+ */
 export const SCHEMA = migrations.length;
 
-/** Brings the schema up to date; the numbers that were applied. On PostgreSQL one node at a time. */
+/** Migrates the schema; returns the applied numbers. On PostgreSQL one node migrates at a time. */
 export function* migrate(): Operation<number[]> {
   yield* rows({ sqlite: 'SELECT 1', postgres: 'SELECT pg_advisory_xact_lock(7071947)' });
   yield* change('CREATE TABLE IF NOT EXISTS migration (number BIGINT PRIMARY KEY, name TEXT NOT NULL)');
@@ -35,8 +38,8 @@ export function* migrate(): Operation<number[]> {
 }
 
 /**
- * Whether a statement adds a column that is there already. Some early databases of schema 1 have columns that came with
- * the second migration for all others.
+ * Whether a statement adds an existing column. Some early databases of schema 1 already have columns that
+ * others got with the second migration.
  */
 function* hasColumn(statement: Text): Operation<boolean> {
   const text = typeof statement === 'string' ? statement : '';
@@ -54,7 +57,7 @@ function* hasColumn(statement: Text): Operation<boolean> {
   return found !== undefined;
 }
 
-/** What `migrate` would apply, also to a database that has nothing yet. */
+/** The migrations that `migrate` would apply, also to an empty database. */
 export function* pendingMigrations(): Operation<Migration[]> {
   const table = yield* row({
     sqlite: `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migration'`,
@@ -64,7 +67,7 @@ export function* pendingMigrations(): Operation<Migration[]> {
   return migrations.filter(({ number }) => number > newest);
 }
 
-/** Refuses a schema that is more than one step ahead of this code. */
+/** Refuses a schema more than one version ahead of this code. */
 export function* checkSchema(): Operation<void> {
   const newest = yield* newestMigration();
   if (newest > SCHEMA + 1) {
@@ -74,7 +77,7 @@ export function* checkSchema(): Operation<void> {
   }
 }
 
-/** The number of the last migration that was applied. */
+/** The number of the last applied migration. */
 export function* newestMigration(): Operation<number> {
   const newest = yield* row<{ number: number | null }>('SELECT max(number) AS number FROM migration');
   return newest?.number ?? 0;

@@ -1,19 +1,21 @@
 /**
- * An operation on the store: a generator that yields statements and gets their rows back. It is written once; on
- * SQLite it runs synchronously inside one transaction, on PostgreSQL each statement is awaited. No transaction
- * handle leaves the package, and no statement reads a clock.
+ * An operation on the store: a generator that yields statements and receives their rows. It is written once;
+ * on SQLite it runs synchronously inside one transaction, on PostgreSQL each statement is awaited. No
+ * transaction handle leaves the package, and no statement reads a clock.
  */
 
-/** What a column can hold. Times are epoch milliseconds, booleans 0 and 1, JSON is text. */
+/** A column value. Times are epoch milliseconds, booleans 0 and 1, JSON is text. */
 export type Value = string | number | null;
 
-/** A statement; where the dialects differ, one text for each. Parameters are written ?1, ?2, … */
+/** A statement, with one text per dialect where they differ. Parameters are written ?1, ?2, … */
 export type Text = string | { readonly sqlite: string; readonly postgres: string };
 
-/** What an operation asks of its driver. */
+/** A request of an operation to its driver. */
 export type Step =
   | { readonly kind: 'query'; readonly text: Text; readonly params: readonly Value[] }
-  /** One statement for many rows: run once a row on SQLite, with one array per column on PostgreSQL. */
+  /**
+   * One statement for many rows: executed once per row on SQLite, with one array per column on PostgreSQL.
+   */
   | {
       readonly kind: 'batch';
       readonly sqlite: string;
@@ -21,17 +23,21 @@ export type Step =
       readonly types: readonly ColumnType[];
       readonly rows: readonly (readonly Value[])[];
     }
-  /** Several statements in this order, sent at once where that saves waiting. */
+  /** Several statements in this order, pipelined where that saves round trips. */
   | { readonly kind: 'many'; readonly steps: readonly Step[] }
-  /** No statement: which database this is, as its only row. */
+  /** No statement: returns the dialect as its only row. */
   | { readonly kind: 'dialect' }
-  /** No statement: who asked for the operation (`Asker`), as its only row; undefined where nobody outside did. */
+  /**
+   * No statement: returns the `Asker` of the operation as its only row; undefined if nobody outside asked.
+   */
   | { readonly kind: 'asker' };
 
-/** The databases there are. */
+/** The supported databases. */
 export type Dialect = 'sqlite' | 'postgres';
 
-/** What a driver answers: the rows a statement gave, or how many it changed; of many steps, an answer for each. */
+/**
+ * A driver's answer: the rows of a statement, or the number of changed rows; for many steps, one answer each.
+ */
 export interface Answer {
   readonly rows: readonly unknown[];
   readonly changed: number;
@@ -41,7 +47,7 @@ export interface Answer {
 /** A column's type in both dialects. */
 export type ColumnType = 'int' | 'text';
 
-/** An operation that gives a `T`. */
+/** An operation that returns a `T`. */
 export type Operation<T> = Generator<Step, T, Answer>;
 
 /** The rows of a statement. */
@@ -56,13 +62,13 @@ export function* row<T>(text: Text, ...params: Value[]): Operation<T | undefined
   return found[0];
 }
 
-/** Runs a statement; how many rows it changed. */
+/** Runs a statement; returns the number of changed rows. */
 export function* change(text: Text, ...params: Value[]): Operation<number> {
   const answer = yield { kind: 'query', text, params };
   return answer.changed;
 }
 
-/** Runs a statement for many rows; the rows that all of them gave, in no particular order. */
+/** Runs a statement for many rows; returns all resulting rows in no particular order. */
 export function* batch<T>(
   text: { readonly sqlite: string; readonly postgres: string },
   types: readonly ColumnType[],
@@ -73,15 +79,19 @@ export function* batch<T>(
   return { rows: answer.rows as readonly T[], changed: answer.changed };
 }
 
-/** Which database this runs on, for the few operations that need other statements on each, not only other texts. */
+/**
+ * The dialect, for the few operations that need different statements on each database, not only different
+ * texts.
+ */
 export function* dialect(): Operation<Dialect> {
   const answer = yield { kind: 'dialect' };
   return answer.rows[0] as Dialect;
 }
 
 /**
- * Runs operations side by side: first the first statement of each, in order, then the second, and so on. Only for
- * those that do not need each other's results: over a network it waits as often as the longest of them alone.
+ * Runs operations side by side: the first statement of each, in order, then the second of each, and so on.
+ * Only for operations that do not depend on each other: over a network it takes as many round trips as the
+ * longest alone.
  */
 export function* together<T extends readonly unknown[]>(
   ...operations: { readonly [K in keyof T]: Operation<T[K]> }
@@ -95,7 +105,7 @@ export function* together<T extends readonly unknown[]>(
     const waiting: Side[] = [];
     for (const side of open) {
       let next = side.answer ? side.operation.next(side.answer) : side.operation.next();
-      // Answered without a statement: the one that follows goes with the others.
+      // Answered without a statement, so that the next statement joins the current batch.
       while (!next.done && (next.value.kind === 'dialect' || next.value.kind === 'asker'))
         next = side.operation.next(yield next.value);
       if (next.done) results[side.place] = next.value;

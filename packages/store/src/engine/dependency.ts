@@ -1,6 +1,7 @@
 /**
- * What a dependent task waits for, by the facts in the store; the rules are core's. The owner of its run asks after the
- * wait was committed, when a run it may wait for has ended, and from time to time; others ask to tell people.
+ * Evaluates a dependent task against the facts in the store; the rules are core's. The owner of its run
+ * evaluates it after the wait is committed, when a run it may wait for ends, and periodically. Others
+ * evaluate it to explain the wait to people.
  */
 import {
   type Dependency,
@@ -18,16 +19,19 @@ import { DAY, nextTick, previousTick, type Timing, zone } from '@orrery/core/tim
 import type { FactRow, OpenPeriod } from '../operations/runs/dependents.ts';
 import type { Store } from '../store.ts';
 
-/** How long a better run is waited for where the task says `wait` and not how long: its own time limit ends it. */
+/**
+ * How long to wait for a better run if the task says `wait` without a duration: its own time limit ends the
+ * wait.
+ */
 const WITHOUT_BOUND = 400 * DAY;
 
-/** The ids of the workflows that a dependent task names; one that does not exist is left out until it does. */
+/** Ids of the workflows that a dependent task names; a workflow that does not exist yet is left out. */
 export async function dependsOn(run: Run, task: number, store: Store): Promise<number[]> {
   const ids = await Promise.all(itemsOf(run, task).map((item) => idOf(run, item.workflow, store)));
   return ids.filter((id) => id !== undefined);
 }
 
-/** How a dependent task stands now. */
+/** The current standing of a dependent task. */
 export async function evaluateDependent(
   run: Run,
   task: number,
@@ -68,7 +72,7 @@ export async function evaluateDependent(
     const workflow = ids.get(`${item.project}/${item.workflow}`);
     if (workflow === undefined) continue;
     const wanted = itemIntervals(item, time).map(([from, to]) => ({ workflow, from, to }));
-    // Open runs first: one that ends in between is then among the facts.
+    // Open runs first: a run that ends in between is then among the facts.
     const open = await store.readOpenPeriods({ wanted });
     facts.push(...open.filter(({ run: id }) => id !== request.id).map((row) => openFact(item, row)));
     facts.push(...(await store.readFacts({ wanted })).map((row) => factOf(item, row)));
@@ -98,7 +102,7 @@ function cadenceOf(timing: Timing) {
   };
 }
 
-/** The task's condition in the words of the rules. */
+/** The task's condition as input of the rules. */
 function dependencyOf(run: Run, task: number): Dependency {
   const spec = run.plan.tasks[task].spec.with as DependentSpec;
   const relation = (word: 'all' | 'any') => (word === 'all' ? 'and' : 'or');

@@ -1,15 +1,15 @@
-/** Compiled workflow versions; a version never changes, so what is known stays true. */
+/** Cache of compiled workflow versions. A version never changes, so an entry never goes stale. */
 import { compile, type Plan, planOf, type RunRequest } from '@orrery/core/run';
 import { BadEntry, NotFound } from '../errors.ts';
 import type { Store } from '../store.ts';
 
-/** Reads a version once, also for several that ask at a time, and keeps it while it is asked for. */
+/** Reads a version once, also for concurrent callers, and caches it. */
 export class Plans {
   private readonly store: Pick<Store, 'readWorkflow'>;
   private readonly kept: number;
   private readonly known = new Map<string, Promise<Plan>>();
 
-  /** Keeps so many versions at most; the one unused for longest goes first. */
+  /** Caches at most `kept` versions and evicts the least recently used. */
   constructor(store: Pick<Store, 'readWorkflow'>, kept: number) {
     this.store = store;
     this.kept = kept;
@@ -32,7 +32,7 @@ export class Plans {
     if (plan) this.known.delete(key);
     else {
       plan = this.read(workflow, version);
-      // What could not be read is asked for again.
+      // A failed read is not cached.
       plan.catch(() => this.known.delete(key));
     }
     this.known.set(key, plan);
@@ -47,7 +47,7 @@ export class Plans {
   }
 }
 
-/** What cannot be made a plan will not be one another time either. */
+/** A stored workflow that cannot be compiled never will be: a bad entry. */
 function orBad(make: () => Plan, what: string): Plan {
   try {
     return make();

@@ -1,6 +1,6 @@
 /**
- * Access: tokens by the hash of them, the preferences of their holders, and who changed what of these. Each change is
- * recorded in its own transaction, so the record cannot be missing.
+ * Access: tokens by their hash, the preferences of their holders, and the audit of changes to these. Each
+ * change is recorded in its own transaction, so no record can be missing.
  */
 import { change, type Operation, row, rows } from '../../operation.ts';
 import { appendEvents } from '../runs/feed.ts';
@@ -9,12 +9,12 @@ import { mergePatch } from '../workflows/merge-patch.ts';
 import { audit } from './audit.ts';
 import { endSessionsOf } from './sessions.ts';
 
-/** A token, without anything that it could be made from again. */
+/** A token, without anything that would reveal its secret. */
 export interface TokenRow {
   readonly id: number;
   readonly name: string;
   readonly role: string;
-  /** The one project it is for; null: all of them. */
+  /** The only project it grants; null: all projects. */
   readonly project: string | null;
   readonly hint: string;
   readonly createdBy: string;
@@ -22,7 +22,7 @@ export interface TokenRow {
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
   readonly lastUsedAt: number | null;
-  /** The token it was made with; null: the server's own. It ends with that one. */
+  /** The token it was made with, and with which it ends; null: the server's own. */
   readonly parent: number | null;
 }
 
@@ -37,7 +37,7 @@ export function* createToken(input: {
   readonly role: string;
   readonly project: string | null;
   readonly expiresAt: number | null;
-  /** The token that asks for it; null: the server's own. */
+  /** The requesting token; null: the server's own. */
   readonly parent?: number | null;
   readonly by: string;
   readonly now: number;
@@ -75,7 +75,7 @@ export function* createToken(input: {
   };
 }
 
-/** The token with this hash, also one that has ended. */
+/** The token with this hash, even if it has ended. */
 export function* findToken({ hash }: { readonly hash: string }): Operation<TokenRow | undefined> {
   return yield* row<TokenRow>(`SELECT ${tokenColumns} FROM token WHERE hash = ?1`, hash);
 }
@@ -85,7 +85,7 @@ export function* readToken({ id }: { readonly id: number }): Operation<TokenRow 
   return yield* row<TokenRow>(`SELECT ${tokenColumns} FROM token WHERE id = ?1`, id);
 }
 
-/** Tokens, newest first; with a project, only those for it. */
+/** Tokens, newest first; with a project, only tokens of that project. */
 export function* listTokens(input: {
   readonly project?: string;
   readonly before?: number;
@@ -102,8 +102,8 @@ export function* listTokens(input: {
 }
 
 /**
- * Ends a token, the tokens that were made with it and their sessions; undefined if there is none, or with a project if it
- * is not for that. Twice is harmless.
+ * Ends a token, the tokens made with it, and their sessions. Undefined if the token does not exist or is not
+ * of the given project. Idempotent.
  */
 export function* revokeToken(input: {
   readonly id: number;
@@ -131,12 +131,12 @@ export function* revokeToken(input: {
   return { ...found, revokedAt: found.revokedAt ?? now };
 }
 
-/** Notes that a token is in use. */
+/** Records that a token is in use. */
 export function* touchToken({ id, now }: { readonly id: number; readonly now: number }): Operation<void> {
   yield* change('UPDATE token SET last_used_at = ?2 WHERE id = ?1', id, now);
 }
 
-/** Replaces the preferences of the holder of a token; 0 is whoever needs none. */
+/** Replaces the preferences of a token's holder; 0 is a caller who needs no token. */
 export function* savePreferences(input: {
   readonly token: number;
   readonly body: string;
@@ -154,8 +154,8 @@ export function* savePreferences(input: {
 }
 
 /**
- * Changes some of the preferences of the holder of a token by a merge patch; all of them after it. Undefined where they
- * would have more than `most` characters: then they stay.
+ * Changes the preferences of a token's holder by a merge patch and returns them. Undefined, without a change,
+ * if they would exceed `most` characters.
  */
 export function* changePreferences(input: {
   readonly token: number;
@@ -164,7 +164,7 @@ export function* changePreferences(input: {
   readonly now: number;
 }): Operation<string | undefined> {
   const { token, now } = input;
-  // Also keeps others from changing them before this one has.
+  // Also locks out concurrent changes.
   const found = yield* row<{ body: string }>(
     `INSERT INTO preference (token, body, saved_at) VALUES (?1, '{}', ?2)
      ON CONFLICT (token) DO UPDATE SET saved_at = excluded.saved_at RETURNING body`,
@@ -184,7 +184,7 @@ export function* readPreferences({ token }: { readonly token: number }): Operati
   return found?.body;
 }
 
-/** The project of a run, also of one that nobody has claimed; undefined if there is no such run. */
+/** The project of a run, claimed or not; undefined if the run does not exist. */
 export function* readRunProject({ id }: { readonly id: number }): Operation<string | undefined> {
   const queued = yield* row<{ project: string }>(
     'SELECT w.project FROM command c JOIN workflow w ON w.id = c.workflow WHERE c.seq = ?1',
@@ -194,7 +194,7 @@ export function* readRunProject({ id }: { readonly id: number }): Operation<stri
   return found?.project;
 }
 
-/** The project of a schedule; undefined if there is no such schedule. */
+/** The project of a schedule; undefined if the schedule does not exist. */
 export function* readScheduleProject({ id }: { readonly id: number }): Operation<string | undefined> {
   const found = yield* row<{ project: string }>(
     'SELECT w.project FROM schedule s JOIN workflow w ON w.id = s.workflow WHERE s.id = ?1',

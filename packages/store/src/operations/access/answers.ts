@@ -1,20 +1,20 @@
 /**
- * Requests under a caller's own key, so that one that is repeated is not carried out again. A key is
+ * Idempotency keys: a repeated request under the same key is not carried out again. A key is
  *
- * free -> claimed (somebody carries the request out) -> answered; claimed -> free, or claimed by another
+ * free -> claimed (a caller carries the request out) -> answered; claimed -> free, or claimed by another
  */
 import { change, type Operation, row } from '../../operation.ts';
 
-/** What a claim begins with where answers stand; no answer does. */
+/** Prefix of a claim; no answer starts with it. */
 const CLAIM = 'claim ';
 
-/** What stands under a key: the answer of the request, or the claim of whoever carries it out. */
+/** The state of a key: the request's answer, or the claim of the caller that carries it out. */
 export type KeyState = { readonly answer: string } | { readonly claim: string };
 
-/** Claims a key that is free, or whose claim nobody has renewed since `before`; what stands under it then. */
+/** Claims a free key, or one whose claim was not renewed since `before`; returns the resulting state. */
 export function* claimKey(input: {
   readonly key: string;
-  /** Unlike any other. */
+  /** Unique among claims. */
   readonly claim: string;
   readonly before: number;
   readonly now: number;
@@ -34,7 +34,7 @@ export function* claimKey(input: {
   return answer.startsWith(CLAIM) ? { claim: answer.slice(CLAIM.length) } : { answer };
 }
 
-/** Says that a claim still holds. */
+/** Renews a claim. */
 export function* renewClaim(input: {
   readonly key: string;
   readonly claim: string;
@@ -48,7 +48,7 @@ export function* renewClaim(input: {
   );
 }
 
-/** Puts the answer where the claim stands, if it still does. `sweepKeys` drops it in time. */
+/** Stores the answer if the claim still holds. `sweepKeys` deletes it later. */
 export function* keepAnswer(input: {
   readonly key: string;
   readonly claim: string;
@@ -65,7 +65,7 @@ export function* keepAnswer(input: {
   return kept > 0;
 }
 
-/** Gives a claim up, after a refusal: the same request may be sent again. */
+/** Releases a claim after a refusal: the same request may be sent again. */
 export function* freeKey(input: { readonly key: string; readonly claim: string }): Operation<void> {
   yield* change(
     'DELETE FROM idempotency WHERE key = ?1 AND answer = ?2',

@@ -1,25 +1,25 @@
 /**
- * The audit: who changed what, and who was refused. An operation records its change in its own transaction, so the record
- * cannot be missing. Who asked comes with the operation (`audited`); what nodes do by themselves has their name.
+ * The audit of changes and refusals. An operation records its change in its own transaction, so no record can
+ * be missing. The asker comes with the operation (`audited`); a node's own actions carry the node's name.
  */
 import { change, type Operation, rows, type Value } from '../../operation.ts';
 import { insert } from '../../table.ts';
 import { auditTable } from '../../tables.ts';
 
-/** Who asked for something from outside. */
+/** The asker of an operation from outside. */
 export interface Asker {
   readonly name: string;
-  /** The number of its token; 0: the server's own, null: none. */
+  /** Number of the token; 0: the server's own, null: none. */
   readonly token: number | null;
   readonly address: string;
-  /** The id of the request, as its answer and the server's log show it. */
+  /** Request id, as shown in the answer and the server's log. */
   readonly request: string;
 }
 
-/** What an entry says beside who, what and of which thing; `before` and `after` where something was changed. */
+/** Details of an entry; a change has `before` and `after`. */
 export type AuditDetail = Readonly<Record<string, Value | boolean | object | undefined>>;
 
-/** One change or refusal, by whom. */
+/** One audited change or refusal. */
 export interface AuditRow {
   readonly id: number;
   readonly at: number;
@@ -32,13 +32,13 @@ export interface AuditRow {
   readonly detail: AuditDetail;
 }
 
-/** Who asked for the operation under way; undefined where nobody outside did. */
+/** The asker of the current operation; undefined if nobody outside asked. */
 export function* asker(): Operation<Asker | undefined> {
   const answer = yield { kind: 'asker' };
   return answer.rows[0] as Asker | undefined;
 }
 
-/** Records a change by whoever asked; `by` is its name where nobody outside did. */
+/** Records a change by the asker, or by `by` if nobody outside asked. */
 export function* audit(
   by: string,
   action: string,
@@ -70,7 +70,7 @@ export function auditRow(
   };
 }
 
-/** Runs an operation on behalf of someone: what it records says who. */
+/** Runs an operation on behalf of an asker, who is named in its records. */
 export function* onBehalf<T>(who: Asker, operation: Operation<T>): Operation<T> {
   let next = operation.next();
   while (!next.done) {
@@ -90,7 +90,7 @@ export function* onBehalf<T>(who: Asker, operation: Operation<T>): Operation<T> 
   return next.value;
 }
 
-/** Records what is not a change of the store: of another system, or a refusal. */
+/** Records an action that changes nothing in the store: a change of another system, or a refusal. */
 export function* recordAudit(input: {
   readonly actor: string;
   readonly action: string;
@@ -101,14 +101,14 @@ export function* recordAudit(input: {
   yield* audit(input.actor, input.action, input.subject, input.detail, input.now);
 }
 
-/** Which entries; in an action or a subject `*` stands for any text. */
+/** Filter of entries; in an action or a subject `*` matches any text. */
 export interface AuditFilter {
   readonly actor?: string;
   readonly action?: string;
   readonly subject?: string;
 }
 
-/** Entries, newest first; or after one of them, oldest first. `until`: recorded then or before. */
+/** Entries, newest first; with `after`, later entries, oldest first. `until` is inclusive. */
 export function* listAudit(
   input: AuditFilter & {
     readonly before?: number;
@@ -136,14 +136,14 @@ export function* listAudit(
   return found.map((entry) => ({ ...entry, detail: JSON.parse(entry.detail) }));
 }
 
-/** A pattern with `*` as SQL has it. */
+/** Converts a `*` pattern to SQL LIKE. */
 function likeOf(pattern: string | undefined): string | null {
   return pattern === undefined ? null : pattern.replace(/[!%_]/g, '!$&').replaceAll('*', '%');
 }
 
 /**
- * Leases the export of the audit to one process until a time, and moves it to after an entry; where it stands. Undefined
- * while another process has the lease.
+ * Leases the audit export to one process until a time, and moves its position to an entry; returns the
+ * position. Undefined while another process holds the lease.
  */
 export function* leaseAuditExport(input: {
   readonly by: string;
@@ -155,7 +155,7 @@ export function* leaseAuditExport(input: {
   yield* change(
     `INSERT INTO cluster_setting (name, body, revision) VALUES ('audit-export', '{}', 0) ON CONFLICT DO NOTHING`,
   );
-  // Others wait here until this is committed.
+  // Concurrent calls wait here until this one commits.
   const [found] = yield* rows<{ body: string }>(
     `UPDATE cluster_setting SET revision = revision + 1 WHERE name = 'audit-export' RETURNING body`,
   );
@@ -169,7 +169,7 @@ export function* leaseAuditExport(input: {
   return place;
 }
 
-/** Forgets what was recorded before a time, a little at a time; how many went. */
+/** Deletes at most `limit` entries recorded before a time; returns how many. */
 export function* sweepAudit(input: { readonly before: number; readonly limit: number }): Operation<number> {
   return yield* change(
     `DELETE FROM audit WHERE id IN (

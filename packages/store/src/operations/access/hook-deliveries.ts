@@ -1,13 +1,13 @@
-/** Deliveries of webhooks that were accepted: the same one again starts no second run. */
+/** Accepted webhook deliveries, for deduplication: a repeated delivery starts no second run. */
 import { change, type Operation, row } from '../../operation.ts';
 
-/** A delivery: the hook, and everything that names it. */
+/** A delivery: its hook and all its identifiers. */
 export interface HookDelivery {
   readonly hook: string;
   readonly ids: readonly string[];
 }
 
-/** Keeps a delivery for a run; or the run of one that was accepted before by any of its names. */
+/** Records a delivery for a run. If one of its identifiers was accepted before, returns that run. */
 export function* keepDelivery(
   { hook, ids }: HookDelivery,
   run: number,
@@ -15,7 +15,7 @@ export function* keepDelivery(
 ): Operation<number | undefined> {
   let earlier: number | undefined;
   for (const id of [...ids].sort()) {
-    // The first of two at once is waited for here, and then its run is seen.
+    // A concurrent delivery waits here and then sees the first one's run.
     const added = yield* change(
       'INSERT INTO hook_delivery (hook, delivery, run, at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING',
       hook,
@@ -31,7 +31,7 @@ export function* keepDelivery(
     );
     earlier ??= found?.run;
   }
-  // Its other names mean the same delivery from now on.
+  // The other identifiers mean the same delivery from now on.
   for (const id of earlier === undefined ? [] : ids)
     yield* change(
       'UPDATE hook_delivery SET run = ?3 WHERE hook = ?1 AND delivery = ?2',
@@ -42,7 +42,7 @@ export function* keepDelivery(
   return earlier;
 }
 
-/** Forgets deliveries before a time, a little at a time; how many went. */
+/** Deletes at most `limit` deliveries from before a time; returns how many. */
 export function* sweepDeliveries(input: {
   readonly before: number;
   readonly limit: number;

@@ -1,9 +1,9 @@
-/** Mutes: things that need people, which somebody has seen and does not want to see for now. */
+/** Mutes of needs: somebody has seen a need and hides it for now. */
 import { change, type Operation, rows } from '../../operation.ts';
 import { remember } from '../lists/history.ts';
 import { audit } from './audit.ts';
 
-/** A need that is not shown: until a time, or without one until a run after `seen` adds to it. */
+/** A hidden need: until a time, or else until a run after `seen` adds to it. */
 export interface Mute {
   readonly id: string;
   readonly actor: string;
@@ -13,7 +13,7 @@ export interface Mute {
   readonly reason: string;
 }
 
-/** Mutes a need, or changes its mute; `text` is what the need says, for those who read what was muted. */
+/** Mutes a need, or changes its mute; `text` describes the need in the list of mutes. */
 export function* muteNeed(mute: Mute & { readonly text?: string }): Operation<void> {
   const { id, actor, at, until, seen, reason, text } = mute;
   yield* change(
@@ -31,11 +31,11 @@ export function* muteNeed(mute: Mute & { readonly text?: string }): Operation<vo
   yield* audit(actor, 'need.mute', id, { until, reason, text: text ?? null }, at);
 }
 
-/** Shows a need again; false when it was not muted. */
+/** Unmutes a need; false if it was not muted. */
 export function* unmuteNeed(input: {
   readonly id: string;
   readonly actor: string;
-  /** What the need says, where there still is one. */
+  /** Description of the need, if it still exists. */
   readonly text?: string;
   readonly now: number;
 }): Operation<boolean> {
@@ -48,12 +48,15 @@ export function* unmuteNeed(input: {
   return changed > 0;
 }
 
-/** Every mute; those whose time is over are dropped by `sweepMutes`. */
+/** All mutes; `sweepMutes` deletes expired ones. */
 export function* listMutes(): Operation<readonly Mute[]> {
   return yield* rows<Mute>('SELECT id, actor, at, until, seen, reason FROM need_mute');
 }
 
-/** Drops mutes that ended before a time, and those without an end that are older than `age`; how many went. */
+/**
+ * Deletes mutes that ended before a time, and mutes without an end that are older than `age`; returns how
+ * many.
+ */
 export function* sweepMutes(input: { readonly now: number; readonly age: number }): Operation<number> {
   return yield* change(
     'DELETE FROM need_mute WHERE (until IS NOT NULL AND until < ?1) OR (until IS NULL AND at < ?2)',

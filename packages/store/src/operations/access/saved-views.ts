@@ -1,4 +1,4 @@
-/** Views of a project: filters of the list of runs under a name, for everybody who sees the project. */
+/** Saved views of a project: named filters of the run list, shared by everybody who sees the project. */
 import { change, type Operation, rows } from '../../operation.ts';
 import { audit } from './audit.ts';
 
@@ -6,15 +6,15 @@ import { audit } from './audit.ts';
 export interface SavedView {
   readonly project: string;
   readonly name: string;
-  /** The query of the list, without a question mark. */
+  /** Query string of the list, without the question mark. */
   readonly query: string;
-  /** Whether to show how many runs it has. */
+  /** Whether to show the number of matching runs. */
   readonly badge: boolean;
   readonly author: string;
   readonly savedAt: number;
 }
 
-/** The views of a project, or of all, by project and name. */
+/** The views of one project or all, by project and name. */
 export function* listViews(input: {
   readonly project?: string;
   readonly limit: number;
@@ -29,7 +29,7 @@ export function* listViews(input: {
   return found.map((view) => ({ ...view, badge: view.badge === 1 }));
 }
 
-/** Makes a view, or changes the one of that name. */
+/** Creates or replaces a view. */
 export function* setView(input: {
   readonly view: Omit<SavedView, 'savedAt'>;
   readonly now: number;
@@ -51,7 +51,7 @@ export function* setView(input: {
   return { ...view, savedAt: now };
 }
 
-/** Takes a view away; false where there is none of that name. */
+/** Deletes a view; false if it does not exist. */
 export function* deleteView(input: {
   readonly project: string;
   readonly name: string;

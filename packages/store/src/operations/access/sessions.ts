@@ -1,8 +1,10 @@
-/** Sessions of browsers: each known by the hash of its cookie, until it is signed out or its token ends. */
+/**
+ * Browser sessions, each identified by the hash of its cookie. A session ends at sign-out or with its token.
+ */
 import { change, type Operation, row } from '../../operation.ts';
 import { audit } from './audit.ts';
 
-/** Sessions that one token may have at once; a further one ends the oldest. */
+/** Session limit of a token; a further session ends the oldest. */
 const MOST = 100;
 
 /** Records a session of a token (0: the server's own) until a time. */
@@ -43,7 +45,7 @@ export function* findSession(input: {
   );
 }
 
-/** Ends a session; false where there was none. */
+/** Ends a session; false if it did not exist. */
 export function* endSession(input: {
   readonly hash: string;
   readonly by: string;
@@ -54,7 +56,7 @@ export function* endSession(input: {
   return ended > 0;
 }
 
-/** Ends the sessions of a token, within another operation. */
+/** Ends a token's sessions, within another operation. */
 export function* endSessionsOf(token: number): Operation<void> {
   yield* change('DELETE FROM session WHERE token = ?1', token);
 }

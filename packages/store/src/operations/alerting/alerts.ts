@@ -1,6 +1,6 @@
 /**
- * Alerts: what people should hear of, written once in the transaction that makes it true, and told in the feed. Rules see
- * them in a later operation.
+ * Alerts: written once, in the transaction that makes them true, and announced in the feed. Rules see them in
+ * a later operation.
  */
 import { type AlertKind, alertKinds, isChosen, type PastAlert } from '@orrery/core/alert';
 import { type Operation, row, rows } from '../../operation.ts';
@@ -10,35 +10,38 @@ import { alertTable } from '../../tables.ts';
 import { appendEvents, type FeedWriter } from '../runs/feed.ts';
 import { newNumbers } from '../runs/numbers.ts';
 
-/** An alert before it has a number. */
+/** An alert without a number yet. */
 export interface Alert {
   readonly kind: AlertKind;
-  /** 0 and no project where it is about the cluster. */
+  /** 0, without a project, for an alert about the cluster. */
   readonly workflow: number;
   readonly project: string;
-  /** Of the workflow, or of the master. */
+  /** Name of the workflow or master. */
   readonly name: string;
-  /** The run it is about, if it is about one. */
+  /** The run it is about, if any. */
   readonly run: number | null;
   /** One sentence. */
   readonly text: string;
-  /** The business times that it is about: the day of a deadline, that of a run that failed. Of an approval: its task. */
+  /**
+   * The business times it is about: the day of a deadline, or that of a failed run. For an approval: its
+   * task.
+   */
   readonly from: number | null;
   readonly to: number | null;
 }
 
-/** An alert as it was written; numbers grow. */
+/** A stored alert; numbers increase. */
 export interface WrittenAlert extends Alert {
   readonly id: number;
   readonly at: number;
 }
 
-/** An alert about a node, a worker or something else of the cluster. */
+/** Makes an alert about a node, a worker or another part of the cluster. */
 export function clusterAlert(kind: AlertKind, name: string, text: string): Alert {
   return { kind, workflow: 0, project: '', name, run: null, text, from: null, to: null };
 }
 
-/** Writes alerts down within another operation; rules see them in a later one. */
+/** Writes alerts within another operation; rules see them in a later one. */
 export function* raise(writer: FeedWriter, given: readonly Alert[], now: number): Operation<void> {
   const alerts: Alert[] = [];
   for (const alert of given) if (!isChosen(alert.kind) || (yield* isWanted(alert.kind))) alerts.push(alert);
@@ -67,13 +70,13 @@ export function* raise(writer: FeedWriter, given: readonly Alert[], now: number)
   );
 }
 
-/** Whether a rule names a kind that is raised only then. */
+/** Whether a rule names a kind that is raised only on demand. */
 function* isWanted(kind: AlertKind): Operation<boolean> {
   const found = yield* rows('SELECT 1 FROM alert_rule WHERE chosen LIKE ?1 LIMIT 1', `%,${kind},%`);
   return found.length > 0;
 }
 
-/** Alerts about rounds that succeeded, where a rule asks for them; rows as `endingRow` makes them. */
+/** Raises alerts about successful rounds if a rule asks for them; rows as `endingRow` makes them. */
 export function* raiseSuccesses(writer: FeedWriter, endings: readonly Row[], now: number): Operation<void> {
   const ended = endings.filter(([, , , , state]) => state === 'success');
   if (ended.length === 0) return;
@@ -113,13 +116,15 @@ export function* listAlerts(input: {
   );
 }
 
-/** The tags of the workflow that a row of a table is about, as JSON. */
+/** The tags, as JSON, of the workflow that a row of a table refers to. */
 export function tagsOf(table: string): string {
   return `(SELECT v.tags FROM workflow w JOIN workflow_version v ON v.workflow = w.id AND v.version = w.live
     WHERE w.id = ${table}.workflow)`;
 }
 
-/** Alerts since a time with the tags of their workflows and when they ended, oldest first; the newest `limit` of them. */
+/**
+ * Alerts since a time, with their workflows' tags and their ends, oldest first; at most the newest `limit`.
+ */
 export function* listPastAlerts(input: {
   readonly since: number;
   readonly project?: string;
@@ -139,7 +144,7 @@ export function* listPastAlerts(input: {
     limit,
     ...(project === undefined ? [] : [project]),
   );
-  // Conditions of the cluster keep no end: one has ended at the latest when the next of its kind and name began.
+  // Cluster conditions store no end: one has ended at the latest when the next of its kind and name began.
   const next = new Map<string, number>();
   return found
     .map(({ tags, ...alert }) => {
@@ -158,10 +163,13 @@ export function* listPastAlerts(input: {
     .reverse();
 }
 
-/** Kinds whose end is read from what they are about: null says that they last. */
+/** Kinds whose end is read from their subject; null means ongoing. */
 const KNOWN_ENDS: ReadonlySet<AlertKind> = new Set(['run-failed', 'deadline', 'run-timeout', 'task-timeout']);
 
-/** Alerts since a time that are still so, newest first: the day has no success yet, the run has not ended. */
+/**
+ * Alerts since a time whose condition still holds, newest first: the day has no success yet, or the run has
+ * not ended.
+ */
 export function* listOpenAlerts(input: {
   readonly since: number;
   readonly project?: string;

@@ -1,7 +1,7 @@
 /**
- * Conditions of the cluster that last and that no single change brings about: a queue that no worker serves, a disk that
- * fills up, rows that are nearly as many as are kept. A condition is raised once, in the transaction that notes it, and
- * is open until a later look does not find it.
+ * Lasting conditions of the cluster that no single change causes: a queue that no worker serves, a disk that
+ * fills up, a history near its limit. A condition is raised once, in the transaction that records it, and
+ * stays open until a later check no longer finds it.
  */
 import type { AlertKind } from '@orrery/core/alert';
 import { change, type Operation, rows } from '../../operation.ts';
@@ -10,19 +10,19 @@ import { checkSelf, type Self } from '../cluster/self.ts';
 import { listQueues } from '../lists/overview-reads.ts';
 import { clusterAlert, raise } from './alerts.ts';
 
-/** A condition as it is found; one of a kind and name is open at a time. */
+/** A condition as found by a check; at most one per kind and name is open. */
 interface Condition {
   readonly name: string;
   readonly text: string;
 }
 
-/** Attempts that wait no longer than this may have a worker that just restarts. */
+/** Attempts waiting no longer than this may have a worker that is just restarting. */
 const PATIENCE = 15_000;
-/** The share of a disk in use from which it is nearly full. */
+/** A disk is nearly full from this share in use. */
 const NEARLY_FULL = 0.9;
 const MOST_QUEUES = 1_000;
 
-/** Looks at queues and workers; how many conditions are open. */
+/** Checks queues and workers; returns the number of open conditions. */
 export function* checkConditions(input: { readonly self: Self; readonly now: number }): Operation<number> {
   const { self, now } = input;
   yield* checkSelf(self);
@@ -52,7 +52,7 @@ export function* checkConditions(input: { readonly self: Self; readonly now: num
   return unserved.length + full.length;
 }
 
-/** Notes whether a part of the history is nearly as long as is kept. Two masters may do so at once. */
+/** Records whether a part of the history is near its limit. Two masters may do so at once. */
 export function* setRetentionAlerts(input: {
   readonly self: Self;
   readonly part: string;
@@ -65,7 +65,7 @@ export function* setRetentionAlerts(input: {
   yield* setCondition(self, 'retention', { name: part, text }, count >= most * NEARLY_FULL, now);
 }
 
-/** Opens and closes conditions of a kind, so that exactly these are open. */
+/** Opens and closes conditions of a kind, so that exactly the given ones are open. */
 function* setConditions(
   self: Self,
   kind: AlertKind,

@@ -1,6 +1,7 @@
 /**
- * Deliveries: messages on their way to channels. A master leases one, sends it and records the answer; a lease that ends
- * without an answer is tried again, marked as perhaps doubled.
+ * Deliveries: messages on their way to channels. A master leases one, sends it and records the answer. If the
+ * lease ends
+ * without an answer, the delivery is retried and marked as a possible duplicate.
  *
  * waiting -> (leased -> waiting again) -> sent | failed
  */
@@ -13,39 +14,39 @@ import { raise } from './alerts.ts';
 import { type AlertMessage, writeDeliveries } from './groups.ts';
 import { EVERYWHERE, listAlertChannels, type StoredChannel } from './settings.ts';
 
-/** A delivery to be tried now. */
+/** A delivery to try now. */
 export interface LeasedDelivery {
   readonly id: number;
   readonly project: string;
   readonly channel: string;
-  /** The channel's settings; undefined where it was deleted. */
+  /** Settings of the channel; undefined if it was deleted. */
   readonly to: StoredChannel | undefined;
   readonly message: AlertMessage;
-  /** The number of this try. */
+  /** Number of this try. */
   readonly tries: number;
-  /** An earlier try may have arrived. */
+  /** Whether an earlier try may have arrived. */
   readonly doubled: boolean;
 }
 
-/** How a try ended. */
+/** Result of a try. */
 export interface TryResult {
   readonly id: number;
   readonly number: number;
   readonly state: 'sent' | 'failed' | 'again';
-  /** What the other side said. */
+  /** The receiver's answer. */
   readonly answer: string;
   readonly took: number;
-  /** When to try again, of those that are. */
+  /** When to retry; absent if there is no retry. */
   readonly nextTry?: number;
-  /** The answer was lost: it may have arrived. */
+  /** Whether the answer was lost, so that the message may have arrived. */
   readonly unsure?: boolean;
-  /** Its name, for those who count. */
+  /** Name of the channel, for metrics. */
   readonly channel?: string;
-  /** The channel is gone for good: it is not used any more, for this reason. */
+  /** Why the channel is permanently gone and gets disabled. */
   readonly disable?: string;
 }
 
-/** A delivery as people see it. */
+/** A delivery as shown to people. */
 export interface DeliveryRow {
   readonly id: number;
   readonly group: number | null;
@@ -61,7 +62,7 @@ export interface DeliveryRow {
   readonly answer: string | null;
 }
 
-/** A try as people see it. */
+/** A try as shown to people. */
 export interface TryRow {
   readonly number: number;
   readonly at: number;
@@ -71,12 +72,12 @@ export interface TryRow {
   readonly answer: string | null;
 }
 
-/** Deliveries that are looked at for those to lease. */
+/** Due deliveries considered for one lease call. */
 const MOST_LOOKED_AT = 500;
 
 /**
- * Leases deliveries that are due until a time. With `perChannel`, no channel gets more than that many at once, those in
- * `sending` included: one that does not answer would else keep all others waiting.
+ * Leases due deliveries until a time. With `perChannel`, no channel has more than that many in flight,
+ * including those in `sending`: otherwise one unresponsive channel would delay all others.
  */
 export function* leaseDeliveries(input: {
   readonly self: Self;
@@ -133,7 +134,7 @@ export function* leaseDeliveries(input: {
     .sort((a, b) => a.id - b.id);
 }
 
-/** The deliveries to lease: those that are due for longest, of channels that have room. */
+/** Chooses the deliveries to lease: the longest due, of channels with room. */
 function* chooseDue(input: Parameters<typeof leaseDeliveries>[0]): Operation<number[]> {
   const { limit, perChannel = limit, sending = {}, now } = input;
   const full = Object.keys(sending).filter((channel) => sending[channel] >= perChannel);
@@ -159,7 +160,7 @@ function* chooseDue(input: Parameters<typeof leaseDeliveries>[0]): Operation<num
 
 const tryTypes = ['int', 'int', 'int', 'text'] as const;
 
-/** Records how tries ended. One that was leased again since changes nothing but its own record. */
+/** Records the results of tries. If a delivery was leased again since, only the try itself is recorded. */
 export function* recordTries(input: {
   readonly self: Self;
   readonly results: readonly TryResult[];
@@ -192,14 +193,14 @@ export function* recordTries(input: {
     const [{ project, channel, group }] = found;
     if (disable !== undefined)
       yield* change(
-        // The one that was used: a project's own goes before one of all projects.
+        // The channel in use: a project's own takes precedence over one of all projects.
         `UPDATE alert_channel SET disabled = ?3 WHERE name = ?2 AND project = CASE WHEN EXISTS (
            SELECT 1 FROM alert_channel c WHERE c.name = ?2 AND c.project = ?1) THEN ?1 ELSE '${EVERYWHERE}' END`,
         project,
         channel,
         disable,
       );
-    // A message about a message that could not be sent is sent once; no message follows its own failure.
+    // The failure of a message raises one message; the failure of that one raises none.
     if (state === 'failed' && group !== null && !(yield* isAboutDelivery(group)))
       yield* raise(self, [undelivered(project, channel, answer)], now);
   }
@@ -228,7 +229,7 @@ function* isAboutDelivery(group: number): Operation<boolean> {
   return found.length > 0;
 }
 
-/** Writes a test message to a channel; the delivery's id. */
+/** Writes a test message to a channel; returns the delivery's id. */
 export function* testAlertChannel(input: {
   readonly project: string;
   readonly channel: string;
@@ -241,7 +242,7 @@ export function* testAlertChannel(input: {
   return id;
 }
 
-/** Tries a delivery again that failed; false where it did not. */
+/** Retries a failed delivery; false if it has not failed. */
 export function* retryDelivery(input: { readonly id: number; readonly now: number }): Operation<boolean> {
   const changed = yield* change(
     `UPDATE delivery SET state = 'waiting', next_try = ?2, ended_at = NULL WHERE id = ?1 AND state = 'failed'`,
@@ -255,7 +256,7 @@ export function* retryDelivery(input: { readonly id: number; readonly now: numbe
 const columns = `id, group_id AS "group", project, channel, body, state, created_at AS "createdAt", tries,
   next_try AS "nextTry", doubled, ended_at AS "endedAt", answer`;
 
-/** Deliveries, newest first: all, of a group, or those in a state. */
+/** Deliveries, newest first: all, those of a group, or those in a state. */
 export function* listDeliveries(input: {
   readonly project?: string;
   readonly group?: number;
@@ -276,19 +277,19 @@ export function* listDeliveries(input: {
   return found.map(({ body, ...rest }) => ({ ...rest, message: readOr(body, {} as AlertMessage) }));
 }
 
-/** Messages that did not arrive: those given up since a time, and those that still wait. */
+/** Undelivered messages: given up since a time, or still waiting. */
 export interface Undelivered {
   readonly failed: number;
   readonly firstFailed: number | null;
   readonly lastFailed: number | null;
-  /** Of the last that was given up. */
+  /** Channel of the last one given up. */
   readonly channel: string | null;
   readonly answer: string | null;
-  /** Since when the oldest that waits does; null where none does. */
+  /** Since when the oldest waiting one waits; null if none waits. */
   readonly waitingSince: number | null;
 }
 
-/** Counts messages that did not arrive; of all projects, or of one. */
+/** Counts undelivered messages of all projects or one. */
 export function* readUndelivered(input: {
   readonly since: number;
   readonly project?: string;

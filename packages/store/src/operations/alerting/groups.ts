@@ -1,6 +1,6 @@
 /**
- * Groups of alerts that are due: what is told of each now, decided and written down as deliveries in one transaction. A
- * group that two masters look at is looked at by one of them.
+ * Groups of alerts that are due: one transaction decides what to send about each and writes it as deliveries.
+ * Only one master processes a group at a time.
  */
 import { type AlertKind, alertKinds, decideGroup, type MessageReason, matches } from '@orrery/core/alert';
 import { shouldAlarm } from '@orrery/core/balance';
@@ -14,7 +14,7 @@ import { tagsOf } from './alerts.ts';
 import { eventOf } from './route.ts';
 import { EVERYWHERE, listAlertMutes, listAlertRules, type StoredMute } from './settings.ts';
 
-/** Things of a group that a message names. */
+/** Limit of things named in a message. */
 const MOST_NAMED = 10;
 
 interface GroupRow {
@@ -30,7 +30,7 @@ interface GroupRow {
   readonly ackBy: string | null;
 }
 
-/** What a group is about. */
+/** Subject of a group. */
 export interface AlertSubject {
   readonly kind: AlertKind;
   readonly project: string;
@@ -43,17 +43,17 @@ export interface AlertSubject {
 type SubjectRow = AlertSubject & {
   readonly groupId: number;
   readonly isOpen: number;
-  /** Of its workflow, as JSON. */
+  /** Tags of its workflow, as JSON. */
   readonly tags: string | null;
 };
 
-/** A message as it is kept until it is delivered. */
+/** A message as stored until it is delivered. */
 export interface AlertMessage {
   readonly group: number;
   readonly rule: string;
   readonly reason: MessageReason | 'test';
   readonly since: number;
-  /** Alerts of the group so far. */
+  /** Number of alerts in the group so far. */
   readonly count: number;
   readonly subjects: readonly AlertSubject[];
 }
@@ -61,7 +61,7 @@ export interface AlertMessage {
 const columns = `id, project, rule, state, first_at AS "firstAt", count, told, told_at AS "toldAt", escalated,
   ack_by AS "ackBy"`;
 
-/** Whether what an alert was about is still so. */
+/** SQL: whether the cause of an alert still holds. */
 const stillSo = `CASE
     WHEN s.kind = 'run-failed' THEN NOT EXISTS (SELECT 1 FROM fact f WHERE f.workflow = s.workflow AND f.counts = 1
       AND f.state = 'success' AND f.business_time >= s.from_time AND f.ended_at >= s.at)
@@ -80,7 +80,7 @@ const stillSo = `CASE
     WHEN s.kind = 'claim-alarm' THEN EXISTS (SELECT 1 FROM holding h WHERE h.holder = s.name)
     ELSE FALSE END`;
 
-/** Looks at groups that are due; how many, and how many messages were written. */
+/** Processes due groups; returns the number of groups and of messages written. */
 export function* passAlertGroups(input: {
   readonly self: Self;
   readonly limit: number;
@@ -143,7 +143,7 @@ export function* passAlertGroups(input: {
 
 const updateTypes = ['int', 'text', 'int', 'int', 'int', 'int'] as const;
 
-/** Writes messages to channels down; within another operation. */
+/** Writes messages to channels, within another operation. */
 export function* writeDeliveries(
   list: readonly { readonly project: string; readonly channel: string; readonly message: AlertMessage }[],
   now: number,
@@ -184,7 +184,7 @@ function* subjectsOf(groups: readonly { readonly id: number }[]): Operation<read
   return found;
 }
 
-/** Whether masters still hold more schedules than their thresholds, which are settings. */
+/** Adds whether masters still hold more schedules than their alarm thresholds, which are settings. */
 function* withAlarms(subjects: readonly SubjectRow[]): Operation<readonly SubjectRow[]> {
   if (!subjects.some(({ kind, isOpen }) => kind === 'claim-alarm' && isOpen === 1)) return subjects;
   const { view } = yield* readHoldings();
@@ -200,7 +200,7 @@ function troubleOf(subjects: readonly SubjectRow[]): 'open' | 'ended' | 'moment'
   return subjects.some(({ kind }) => alertKinds[kind]?.lasts) ? 'ended' : 'moment';
 }
 
-/** A group is muted while all that it is about is. */
+/** A group is muted while all its subjects are. */
 function mutedUntil(
   { project }: GroupRow,
   subjects: readonly SubjectRow[],
@@ -229,7 +229,7 @@ function messageOf(
   return { group: id, rule, reason, since: firstAt, count, subjects: named };
 }
 
-/** A group as people see it. */
+/** A group as shown to people. */
 export interface AlertGroupRow {
   readonly id: number;
   readonly project: string;

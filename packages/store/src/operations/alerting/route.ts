@@ -1,6 +1,6 @@
 /**
- * Routing: alerts that were raised become part of groups, one for each rule that matches. An alert is routed once, in one
- * transaction with the groups it joins; masters that route at the same time get different alerts.
+ * Routing: puts raised alerts into groups, one for each matching rule. An alert is routed once, in one
+ * transaction with the groups it joins; masters that route concurrently get different alerts.
  */
 import { type AlertEvent, groupKey, matches } from '@orrery/core/alert';
 import { batch, change, type Operation, row, rows } from '../../operation.ts';
@@ -19,7 +19,7 @@ const unrouted = `SELECT a.id, a.at, a.kind, a.workflow, a.project, a.name, a.ru
     a.to_time AS "to", ${tagsOf('a')} AS tags
   FROM alert a WHERE a.routed = 0 ORDER BY a.id LIMIT ?1`;
 
-/** Routes alerts, oldest first; whether there may be more. */
+/** Routes alerts, oldest first; returns whether more may be waiting. */
 export function* routeAlerts(input: {
   readonly self: Self;
   readonly limit: number;
@@ -66,12 +66,12 @@ export function eventOf({
   return { kind, project, name, tags: readOr<readonly string[]>(tags ?? '[]', []) };
 }
 
-/** A rule of a project hears of that project alone. */
+/** A project's rule applies to that project alone. */
 function isOf({ project }: StoredRule, alert: Unrouted): boolean {
   return project === EVERYWHERE || project === alert.project;
 }
 
-/** Adds alerts to the open group of a rule and key, or begins one. */
+/** Adds alerts to the open group of a rule and key, or opens one. */
 function* join(
   { project, rule }: StoredRule,
   key: string,
@@ -115,7 +115,7 @@ function* join(
   );
 }
 
-/** Somebody has seen a group: it is not repeated and goes to nobody else. False where it is over or not there. */
+/** Acknowledges a group: it is no longer repeated or escalated. False if it is over or does not exist. */
 export function* acknowledgeAlert(input: {
   readonly id: number;
   readonly by: string;

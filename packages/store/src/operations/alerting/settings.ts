@@ -1,4 +1,4 @@
-/** Rules, channels and mutes of alerts: what people set up. Those of all projects have the project `*`. */
+/** Alerting rules, channels and mutes. Those for all projects have the project `*`. */
 import { type AlertMatch, type AlertRule, isChosen } from '@orrery/core/alert';
 import { change, type Operation, row, rows } from '../../operation.ts';
 import { readOr } from '../../stored.ts';
@@ -6,28 +6,28 @@ import { audit } from '../access/audit.ts';
 import { changedNames } from '../runs/given-parameters.ts';
 import { newNumbers } from '../runs/numbers.ts';
 
-/** The project of what is for all projects. */
+/** Stands for all projects. */
 export const EVERYWHERE = '*';
 
-/** A rule with the project it belongs to. */
+/** A rule and its project. */
 export interface StoredRule {
   readonly project: string;
   readonly rule: AlertRule;
   readonly changedAt: number;
 }
 
-/** A channel: where messages go. Its settings name secrets and hold none. */
+/** A channel: the destination of messages. Its settings name secrets but contain none. */
 export interface StoredChannel {
   readonly project: string;
   readonly name: string;
   readonly kind: string;
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Why nothing is sent to it; null while it is in use. */
+  /** Why it is disabled; null while it is in use. */
   readonly disabled: string | null;
   readonly changedAt: number;
 }
 
-/** A mute: what it matches is not told until a time. */
+/** A mute: matching alerts are not sent until a time. */
 export interface StoredMute {
   readonly id: number;
   readonly project: string;
@@ -43,7 +43,7 @@ interface By {
   readonly now: number;
 }
 
-/** Makes a rule, or replaces the one of that name. */
+/** Creates or replaces a rule. */
 export function* setAlertRule(
   input: { readonly project: string; readonly rule: AlertRule } & By,
 ): Operation<void> {
@@ -73,7 +73,7 @@ export function* setAlertRule(
   );
 }
 
-/** Deletes a rule; its open groups are over. False where there is none of that name. */
+/** Deletes a rule and closes its open groups. False if it does not exist. */
 export function* deleteAlertRule(
   input: { readonly project: string; readonly name: string } & By,
 ): Operation<boolean> {
@@ -89,7 +89,7 @@ export function* deleteAlertRule(
   return true;
 }
 
-/** Rules by project and name; of some projects, or of all. */
+/** Rules by project and name, of some projects or all. */
 export function* listAlertRules(): Operation<StoredRule[]> {
   const found = yield* rows<{ project: string; body: string; changedAt: number }>(
     'SELECT project, body, changed_at AS "changedAt" FROM alert_rule ORDER BY project, name',
@@ -97,7 +97,7 @@ export function* listAlertRules(): Operation<StoredRule[]> {
   return found.map(({ project, body, changedAt }) => ({ project, rule: JSON.parse(body), changedAt }));
 }
 
-/** Makes a channel, or replaces the one of that name; it is in use again. */
+/** Creates or replaces a channel, and enables it. */
 export function* setAlertChannel(
   input: Pick<StoredChannel, 'project' | 'name' | 'kind' | 'settings'> & By,
 ): Operation<void> {
@@ -117,13 +117,13 @@ export function* setAlertChannel(
     JSON.stringify(settings),
     now,
   );
-  // Settings by their names alone: some hold what nobody else should read.
+  // Audits only the names of settings: some values are secret.
   const changed = changedNames(before ? JSON.parse(before.body) : {}, settings);
   const kinds = { before: before?.kind ?? null, after: kind };
   yield* audit(by, 'alert-channel.set', `${project}/${name}`, { ...kinds, changed }, now);
 }
 
-/** Deletes a channel; messages that wait for it fail with that reason. False where there is none of that name. */
+/** Deletes a channel; its waiting messages fail with that reason. False if it does not exist. */
 export function* deleteAlertChannel(
   input: { readonly project: string; readonly name: string } & By,
 ): Operation<boolean> {
@@ -145,7 +145,7 @@ export function* applyAlerts(
   for (const rule of rules) yield* setAlertRule({ ...rule, by, now });
 }
 
-/** Every channel, by project and name. */
+/** All channels, by project and name. */
 export function* listAlertChannels(): Operation<StoredChannel[]> {
   const found = yield* rows<Omit<StoredChannel, 'settings'> & { body: string }>(
     `SELECT project, name, kind, body, disabled, changed_at AS "changedAt" FROM alert_channel ORDER BY project, name`,
@@ -153,7 +153,7 @@ export function* listAlertChannels(): Operation<StoredChannel[]> {
   return found.map(({ body, ...channel }) => ({ ...channel, settings: readOr(body, {}) }));
 }
 
-/** Mutes what matches until a time; its id. */
+/** Mutes matching alerts until a time; returns the mute's id. */
 export function* setAlertMute(
   input: Pick<StoredMute, 'project' | 'match' | 'until' | 'reason'> & By,
 ): Operation<number> {
@@ -173,7 +173,7 @@ export function* setAlertMute(
   return id;
 }
 
-/** Ends a mute now; what it kept back is looked at again. False where there is none, or not of this project. */
+/** Ends a mute now; alerts it held back are processed again. False if it does not exist in this project. */
 export function* endAlertMute(
   input: { readonly id: number; readonly project?: string } & By,
 ): Operation<boolean> {

@@ -1,7 +1,9 @@
-/** Retention of what became of alerts: groups that are over, messages that were sent or given up, mutes that ended. */
+/** Retention of alerting: closed groups, messages sent or given up, expired mutes. */
 import { change, type Operation } from '../../operation.ts';
 
-/** Deletes what is older than `before`, at most `limit` of each. What is still open or waits to be sent stays. */
+/**
+ * Deletes entries older than `before`, at most `limit` of each kind. Open groups and waiting messages stay.
+ */
 export function* sweepAlerts(before: number, limit: number): Operation<void> {
   const oldDeliveries = `SELECT id FROM delivery WHERE created_at < ?1 AND state <> 'waiting' ORDER BY created_at LIMIT ?2`;
   const oldGroups = `SELECT id FROM alert_group WHERE last_at < ?1 AND state = 'over' ORDER BY last_at LIMIT ?2`;

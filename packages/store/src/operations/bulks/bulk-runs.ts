@@ -1,4 +1,4 @@
-/** The runs of a bulk: which of them its change can be asked of, by what is stored, and why not of the others. */
+/** The runs of a bulk: which of them allow its change, judged by stored data, and why the others do not. */
 import { controlsOf, type StoredRun } from '@orrery/core/run/allowed';
 import { type Control, reopens } from '@orrery/core/run/events';
 import type { RunState } from '@orrery/core/state';
@@ -12,26 +12,26 @@ import { type InboxMessage, messageOf } from '../runs/inbox.ts';
 /** Controls that need nothing but the run. */
 type BulkControl = 'pause' | 'resume' | 'stop' | 'recover' | 'rerun';
 
-/** What can be asked of many runs: controls, and changes of their tags. */
+/** Actions on many runs: controls, and changes of tags. */
 export type BulkAction = BulkControl | 'tag' | 'untag';
 
-/** What became of one run: `left` was not come to yet, and of an aborted bulk never will be. */
+/** Outcome for one run. `left` was not reached yet; in an aborted bulk it never will be. */
 export interface BulkRunRow {
   readonly run: number;
   readonly outcome: 'left' | 'told' | 'refused';
   readonly reason: string | null;
 }
 
-/** What is asked of runs, and of which project alone they may be. */
+/** A bulk's request, and the only project it may touch. */
 export interface BulkAsking {
   readonly action: BulkAction;
   readonly project: string | null;
 }
 
-/** What is said of a run that is not there, or not for the one who asks. */
+/** Refusal for a run that does not exist or is out of the asker's reach. */
 export const noSuchRun = english(said('control.noRun'));
 
-/** Whether an action changes tags, which every run has done at once, in whatever state it is. */
+/** Whether an action changes tags, which applies at once to a run in any state. */
 export function changesTags(action: BulkAction): action is 'tag' | 'untag' {
   return action === 'tag' || action === 'untag';
 }
@@ -41,7 +41,7 @@ export function controlOf(action: BulkControl): Control {
   return action === 'rerun' ? { type: action, scope: { kind: 'all', tasks: [] } } : { type: action };
 }
 
-/** What a bulk would do to the next runs of a list or to given ones: nothing is written, and nobody is told. */
+/** Previews a bulk on the next runs of a list or on given ones, without writing anything. */
 export function* tryBulk(
   input: BulkAsking & {
     readonly choice: { readonly ids: readonly number[] } | { readonly list: RunList };
@@ -51,7 +51,7 @@ export function* tryBulk(
 ): Operation<{
   readonly allowed: number;
   readonly refusals: Readonly<Record<string, number>>;
-  /** What to look below for more; undefined at the end. Given runs are all looked at. */
+  /** Upper bound of the next page; undefined at the end. Given runs are processed in one page. */
   readonly next: number | undefined;
 }> {
   const { choice, before, limit } = input;
@@ -63,14 +63,14 @@ export function* tryBulk(
   return { allowed: ids.length - refused.size, refusals: countReasons(refused.values()), next };
 }
 
-/** How often there is each reason. */
+/** Counts the refusals by reason. */
 export function countReasons(reasons: Iterable<string>, before: Readonly<Record<string, number>> = {}) {
   const counts: Record<string, number> = { ...before };
   for (const reason of reasons) counts[reason] = (counts[reason] ?? 0) + 1;
   return counts;
 }
 
-/** Those of the runs that it cannot be asked of, each with the reason. */
+/** The runs that do not allow the action, with the reason. */
 export function* refusalsOf(
   { action, project }: BulkAsking,
   runs: readonly number[],
@@ -91,7 +91,7 @@ export function* refusalsOf(
 type Stored = StoredRun & { readonly project: string };
 
 function* storedRuns(runs: readonly number[]): Operation<ReadonlyMap<number, Stored>> {
-  // Commands first: one that is claimed meanwhile is then among the runs.
+  // Commands first: one claimed meanwhile is then among the runs.
   const commands = yield* ofRuns<{ run: number; body: string }>(
     'seq AS run, body',
     'command WHERE seq',
@@ -115,7 +115,7 @@ function* storedRuns(runs: readonly number[]): Operation<ReadonlyMap<number, Sto
   ]);
 }
 
-/** Reruns and recoveries that were asked for and have not begun: in the inbox of a run, or waiting for a slot. */
+/** Requested reruns and recoveries that have not begun: in the inbox of a run, or waiting for a slot. */
 function* openingsOf(runs: readonly number[]): Operation<ReadonlyMap<number, Control['type']>> {
   const told = yield* ofRuns<{ run: number; body: string }>(
     'run, body',
@@ -138,7 +138,7 @@ function* openingsOf(runs: readonly number[]): Operation<ReadonlyMap<number, Con
   );
 }
 
-/** Rows that belong to runs; `from` ends with the column that has the run. */
+/** Rows that belong to runs; `from` ends with the column of the run's id. */
 function* ofRuns<Row>(columns: string, from: string, runs: readonly number[]): Operation<readonly Row[]> {
   const { rows } = yield* batch<Row>(
     {

@@ -1,7 +1,7 @@
 /**
- * The steps of bulks, each one transaction of bounded size, taken by any master that finds one to take. While a step is
- * under way its bulk is locked, so two masters never carry on the same one; and what a run is told commits together
- * with its outcome. Of several bulks the one goes first that has had the fewest steps: a small one waits for no large one.
+ * The steps of bulks: transactions of bounded size, taken by any master. A step locks its bulk, so two
+ * masters never process the same one, and a run's message commits together with its outcome. The bulk with
+ * the fewest steps goes first: a small bulk never waits for a large one.
  */
 import { batch, type Operation, row, rows } from '../../operation.ts';
 import { readJson } from '../../stored.ts';
@@ -25,18 +25,18 @@ interface Open {
   readonly refusals: string;
 }
 
-/** What a step has changed in its bulk. */
+/** Changes made by a step. */
 interface Stepped {
   readonly found: number;
   readonly told: number;
   readonly refused: readonly string[];
   readonly below: number | null;
   readonly isDone: boolean;
-  /** Runs have something in their inboxes now. */
+  /** Whether runs got inbox messages. */
   readonly inboxes: boolean;
 }
 
-/** Carries on the next bulk by at most `limit` runs. `more`: there may be a step to take at once. */
+/** Processes at most `limit` runs of the next bulk. `more`: another step may be possible at once. */
 export function* stepBulk(input: {
   readonly self: Self;
   readonly limit: number;
@@ -71,7 +71,7 @@ export function* stepBulk(input: {
   return { inboxes, more: true };
 }
 
-/** What of a bulk cannot be read, if anything: it could not be carried on, and would hold up the others. */
+/** Why a bulk cannot be read, if so. An unreadable bulk cannot proceed and would block the others. */
 function unreadable({ list, tags, refusals }: Open): string | undefined {
   const texts = { list, tags, refusals };
   return Object.entries(texts).find(([, text]) => text !== null && !isReadable(text))?.[0];
@@ -92,14 +92,14 @@ function* lockNext(): Operation<Open | undefined> {
   return yield* row<Open>({ sqlite: next, postgres: `${next} FOR UPDATE SKIP LOCKED` });
 }
 
-/** Writes down the next runs that are meant. */
+/** Records the next runs that the bulk covers. */
 function* gather(bulk: Open, list: RunList, below: number, limit: number): Operation<Stepped> {
   const { ids, next } = yield* findRuns({ ...list, before: below, limit });
   yield* addBulkRuns(bulk.id, ids);
   return { found: ids.length, told: 0, refused: [], below: next ?? null, isDone: false, inboxes: false };
 }
 
-/** Tells the next runs, or says why not; the oldest first, as they would have begun. */
+/** Tells or refuses the next runs, oldest first: the order in which they began. */
 function* tellNext(bulk: Open, limit: number, now: number): Operation<Stepped> {
   const { id } = bulk;
   const left = yield* rows<{ run: number }>(
@@ -122,7 +122,7 @@ function* tellNext(bulk: Open, limit: number, now: number): Operation<Stepped> {
   };
 }
 
-/** Asks runs for the change, and adds to `refused`; whether any has something in its inbox now. */
+/** Requests the change from runs and adds to `refused`; returns whether any inbox got a message. */
 function* tell(
   bulk: Open,
   runs: readonly number[],

@@ -1,7 +1,9 @@
 /**
- * Bulks: one change of many runs, as something that is stored. Which runs are meant is written down first, each with
- * a row; then each is told or refused, a bounded number in one transaction with its outcome (bulk-steps.ts). So a bulk
- * goes on whoever dies, whichever master is alive carries it on, and no run is told twice.
+ * Bulks: one change of many runs, stored. First the bulk gathers its runs, one row each. Then it tells or
+ * refuses
+ * each run, a bounded number per transaction, together with the outcome (bulk-steps.ts). So a bulk survives
+ * the death of
+ * any master, any live master carries it on, and no run is told twice.
  *
  * running (gathering, then telling) -> done; running -> aborted
  */
@@ -19,36 +21,39 @@ import type { BulkAction, BulkAsking, BulkRunRow } from './bulk-runs.ts';
 export interface BulkRow extends BulkAsking {
   readonly id: number;
   readonly state: 'running' | 'done' | 'aborted';
-  /** Of `tag` and `untag`: which. */
+  /** The tags, for `tag` and `untag`. */
   readonly tags: readonly string[] | null;
-  /** JSON: the filter as it was asked for; null where the runs were given. */
+  /** JSON: the filter as requested; null if the runs were given by id. */
   readonly asked: string | null;
-  /** Which runs it means is still being found out: `total` grows. */
+  /** Whether it is still gathering its runs: `total` grows. */
   readonly gathering: boolean;
   readonly by: string;
   readonly reason: string | null;
   readonly total: number;
   readonly told: number;
   readonly refused: number;
-  /** How many were refused for each reason. */
+  /** Number of refusals by reason. */
   readonly refusals: Readonly<Record<string, number>>;
   readonly revision: number;
   readonly createdAt: number;
   readonly endedAt: number | null;
-  /** Who aborted it. */
+  /** The person who aborted it. */
   readonly endedBy: string | null;
 }
 
-/** Runs of a bulk: given, or what a list has at that moment; `asked` is its filter as people know it. */
+/**
+ * The runs of a bulk: given ids, or the contents of a list at that moment; `asked` is the filter as people
+ * wrote it.
+ */
 type BulkChoice = { readonly ids: readonly number[] } | { readonly list: RunList; readonly asked: object };
 
-/** Writes a bulk down; with a key, a second request with the same key answers with the first one. */
+/** Records a bulk; with a key, a repeated request returns the first bulk. */
 export function* createBulk(input: {
   readonly action: BulkAction;
-  /** Of `tag` and `untag`: which. */
+  /** The tags, for `tag` and `untag`. */
   readonly tags?: readonly string[];
   readonly choice: BulkChoice;
-  /** The only project whose runs may be told; null: all. */
+  /** The only project whose runs it may change; null: all. */
   readonly project: string | null;
   readonly by: string;
   readonly reason?: string;
@@ -78,7 +83,7 @@ export function* createBulk(input: {
       state: 'running',
       list: 'ids' in choice ? null : JSON.stringify(choice.list),
       asked: 'ids' in choice ? null : JSON.stringify(choice.asked),
-      // Numbers only grow: runs that come later have larger ones, and are not meant.
+      // Ids only grow: later runs have larger ids and are not included.
       below: 'ids' in choice ? null : id,
       project,
       actor: by,
@@ -101,7 +106,7 @@ export function* createBulk(input: {
   return { id, repeated: false };
 }
 
-/** Writes down that a bulk means these runs. */
+/** Records the runs of a bulk. */
 export function* addBulkRuns(bulk: number, runs: readonly number[]): Operation<void> {
   yield* insert(
     bulkRunTable,
@@ -109,7 +114,7 @@ export function* addBulkRuns(bulk: number, runs: readonly number[]): Operation<v
   );
 }
 
-/** Tells those who watch that a bulk has changed. */
+/** Announces in the feed that a bulk has changed. */
 export function* tellBulk(
   writer: FeedWriter,
   { id, revision }: Pick<BulkRow, 'id' | 'revision'>,
@@ -118,7 +123,10 @@ export function* tellBulk(
   yield* appendEvents(writer, [{ topic: 'bulk', subject: id, revision, body: '{}' }], now);
 }
 
-/** Ends a bulk before it has come to all its runs; false when it has ended before. What was told stays told. */
+/**
+ * Aborts a bulk before it has reached all its runs; false if it has already ended. Changes already requested
+ * stay.
+ */
 export function* abortBulk(input: {
   readonly id: number;
   readonly by: string;
@@ -158,14 +166,14 @@ function shown({ tags, gathering, refusals, ...bulk }: Found): BulkRow {
   };
 }
 
-/** Bulks by their ids, in no particular order; those that are not kept are left out. */
+/** Bulks by id, in no particular order; deleted ones are left out. */
 export function* readBulks({ ids }: { readonly ids: readonly number[] }): Operation<readonly BulkRow[]> {
   const found: Found[] = [];
   for (const id of ids) found.push(...(yield* rows<Found>(`SELECT ${columns} FROM bulk WHERE id = ?1`, id)));
   return found.map(shown);
 }
 
-/** Bulks, newest first, of all projects or of one; `before` is the last of the page before. */
+/** Bulks, newest first, of all projects or one; `before` is the last of the previous page. */
 export function* listBulks(input: {
   readonly project?: string;
   readonly before?: number;
@@ -179,7 +187,7 @@ export function* listBulks(input: {
   return found.map(shown);
 }
 
-/** What became of the runs of a bulk, by their numbers; `after` is the last of the page before. */
+/** Outcomes of a bulk's runs, by run id; `after` is the last of the previous page. */
 export function* listBulkRuns(input: {
   readonly bulk: number;
   readonly outcome?: BulkRunRow['outcome'];
@@ -194,10 +202,13 @@ export function* listBulkRuns(input: {
   );
 }
 
-/** Bulks that are looked at in one step of retention. */
+/** Bulks considered in one retention step. */
 const SWEPT = 10;
 
-/** Forgets bulks that ended before a time, first what became of their runs, a little at a time; how many rows went. */
+/**
+ * Deletes bulks that ended before a time, outcomes of runs first, a few at a time; returns the number of
+ * deleted rows.
+ */
 export function* sweepBulks({
   before,
   limit,

@@ -1,6 +1,6 @@
 /**
- * Draining and forgetting nodes, as people ask for it. A name may be that of a master, of a worker, or of a process
- * that is both: all that it is drains. A refusal names the sum that forbids it.
+ * Draining and forgetting nodes on request. A name may belong to a master, a worker, or a process that is
+ * both: all its roles drain. A refusal shows the capacity sum that forbids it.
  */
 import {
   type MasterRoom,
@@ -18,40 +18,42 @@ import { freeHoldings, readHoldings } from './holdings.ts';
 import { listNodes, type NodeRow, nodeEvent } from './nodes.ts';
 import { listWorkers, setWorkerDraining, type WorkerRow } from './workers.ts';
 
-/** What is asked of a node. */
+/** Input of a drain request. */
 interface DrainInput {
   readonly node: string;
-  /** To drain, or to take work again. */
+  /** True to drain, false to accept work again. */
   readonly drain: boolean;
-  /** How long the runs of a master may go on there before they are handed over, in milliseconds. */
+  /** How long a master's runs may continue there before they are handed over, in milliseconds. */
   readonly timeout: number;
-  /** A master that was not heard of for this long does not count among those that stay. */
+  /** A master silent for this long does not count as remaining capacity. */
   readonly silentAfter: number;
-  /** Drains it although another master still drains and tolerances differ. */
+  /** Drains it even if another master is still draining or tolerances differ. */
   readonly together?: boolean;
-  /** Only says whether it may be done. */
+  /** Only reports whether the drain is allowed. */
   readonly dryRun?: boolean;
   readonly actor: string;
   readonly now: number;
 }
 
-/** What came of it. */
+/** Result of a drain request. */
 export interface DrainAnswer {
-  /** Which of both the node is; neither where nobody lives under that name. */
+  /** Roles of the node; empty if no live node has the name. */
   readonly roles: readonly ('master' | 'worker')[];
-  /** What the others can carry. */
+  /** Capacity of the remaining nodes. */
   readonly sum: string;
-  /** Why it was not done. */
+  /** Why the drain was refused. */
   readonly refused: string | undefined;
 }
 
-/** Drains a node or takes that back. Drains wait for each other, so that two at once cannot both pass. */
+/**
+ * Drains or undrains a node. Concurrent drains wait for each other, so that two cannot both pass the check.
+ */
 export function* drainNode(input: DrainInput): Operation<DrainAnswer> {
   const { node, drain, timeout, dryRun = false, now } = input;
   yield* rows({ sqlite: 'SELECT 1', postgres: 'SELECT pg_advisory_xact_lock(7071948)' });
   const nodes = yield* listNodes();
   const workers = yield* listWorkers();
-  // Taken back also while it is down: it would come back as one that drains.
+  // A drain can be undone while the node is down; otherwise the node would come back draining.
   const isBack = (draining: number) => !drain && draining === 1;
   const master = nodes.find(
     (one) => one.id === node && isMaster(one) && (one.fenced === 0 || isBack(one.draining)),
@@ -111,7 +113,7 @@ function* judgeWorker(workers: readonly WorkerRow[], { node }: DrainInput): Oper
   return mayDrainWorker(live, node);
 }
 
-/** How many runs each master owns. */
+/** Number of runs owned by each master. */
 export function* countOwned(): Operation<readonly { readonly owner: string; readonly count: number }[]> {
   return yield* rows<{ owner: string; count: number }>(
     'SELECT owner, count(*) AS count FROM run WHERE owner IS NOT NULL GROUP BY owner',
@@ -119,8 +121,8 @@ export function* countOwned(): Operation<readonly { readonly owner: string; read
 }
 
 /**
- * Forgets a node that left or was lost. `again`: its epoch is set aside for good, and the next call forgets it; both in
- * one transaction would let the name come back with an epoch that was used before.
+ * Forgets a node that left or was lost. `again`: this call reserved its epoch permanently, and the next call
+ * forgets it. In one transaction, the name could come back with an epoch used before.
  */
 export function* forgetNode(input: {
   readonly node: string;
@@ -150,7 +152,7 @@ function isMaster({ roles }: NodeRow): boolean {
   return roles.split(',').includes('master');
 }
 
-/** What its last join said; undefined of a version that did not say. */
+/** The limit from its last join; undefined for a version that did not report one. */
 function roomOf({ info }: NodeRow): number | undefined {
   const { room } = JSON.parse(info) as { room?: string };
   return room === undefined ? undefined : Number(room);

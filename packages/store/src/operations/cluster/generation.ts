@@ -1,6 +1,6 @@
 /**
- * The generation of a database grows with every start of a process, which also keeps it beside its data. A database that
- * has a smaller one than that is an older copy of itself.
+ * The generation of a database grows with every start of a process, which also keeps it beside its data. A
+ * database with a smaller generation is an older copy.
  */
 import { Conflict } from '../../errors.ts';
 import { change, type Operation, row, rows } from '../../operation.ts';
@@ -8,7 +8,7 @@ import { tell } from '../runs/inbox.ts';
 import { RAISE } from './restores.ts';
 import { loseAssignments } from './workers.ts';
 
-/** Begins a new generation; refuses a database that is older than what this data folder has `seen`. */
+/** Begins a new generation; refuses a database older than the generation this data folder has `seen`. */
 export function* beginGeneration({ seen }: { readonly seen: number }): Operation<number> {
   const found = yield* row<{ number: number }>('UPDATE generation SET number = number + 1 RETURNING number');
   const number = found?.number ?? 0;
@@ -20,8 +20,8 @@ export function* beginGeneration({ seen }: { readonly seen: number }): Operation
 }
 
 /**
- * Makes a database that was copied from a backup fit to go on. Whatever lives from the time after the backup (nodes,
- * workers, attempts, reports) has epochs and ids that nothing in it will ever have, and counts as lost or late.
+ * Prepares a database restored from a backup. Nodes, workers, attempts and reports from after the backup have
+ * epochs and ids that this database will never assign, so they count as lost or late.
  */
 export function* raiseRestored({ now }: { readonly now: number }): Operation<{ runs: number }> {
   const reason = 'the database was restored from a backup';

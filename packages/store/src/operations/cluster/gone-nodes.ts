@@ -1,23 +1,27 @@
 /**
- * Nodes and workers that are gone for long are forgotten. Their names may come again, and nothing of an earlier life may
- * count as one of a later: a row goes only once all new names begin above its epoch, and that is committed before.
+ * Forgets nodes and workers that have been gone for long. Their names may return, and nothing of an earlier
+ * life may count as part of a later one. So a row is deleted only after a commit that makes all new names
+ * start above its epoch.
  */
 import { change, type Operation, row } from '../../operation.ts';
 
-/** The document whose revision is the highest epoch of anyone forgotten, or about to be. */
+/** A document whose revision is the highest epoch of any forgotten node, or of one about to be forgotten. */
 const EPOCHS = 'epochs';
 
-/** Where the epochs of a name begin that nobody has, as an expression. */
+/** SQL: the first epoch of a name without a row. */
 export const firstEpoch = `1 + COALESCE((SELECT revision FROM cluster_setting WHERE name = '${EPOCHS}'), 0)`;
 
-/** Those whose last sign of life was before ?1, and of whom nothing is left: no run, no assignment, nothing meant for them. */
+/** Nodes last seen before ?1 with nothing left: no run, no assignment, nothing meant for them. */
 const gone = {
   node: `fenced = 1 AND beat_at < ?1 AND NOT EXISTS (SELECT 1 FROM run r WHERE r.owner = g.id)`,
   worker: `lost = 1 AND beat_at < ?1 AND NOT EXISTS (SELECT 1 FROM assignment a WHERE a.worker = g.id)
     AND NOT EXISTS (SELECT 1 FROM ready q WHERE q.target = g.id)`,
 } as const;
 
-/** Forgets those who left or were lost, and were last seen before a time; more than none while there is more to do. */
+/**
+ * Forgets nodes that left or were lost and were last seen before a time; returns more than 0 while there is
+ * more to do.
+ */
 export function* sweepNodes({
   before,
   limit,
@@ -28,7 +32,7 @@ export function* sweepNodes({
   let swept = 0;
   for (const table of ['node', 'worker'] as const) {
     const state = table === 'node' ? 'fenced' : 'lost';
-    // One that joins meanwhile is looked at again, and stays.
+    // A node that joins meanwhile is checked again, and stays.
     swept += yield* change(
       `DELETE FROM ${table} WHERE ${state} = 1 AND beat_at < ?1 AND id IN (
          SELECT id FROM ${table} g WHERE ${gone[table]} AND epoch < ${firstEpoch} ORDER BY id LIMIT ?2)`,
@@ -39,7 +43,7 @@ export function* sweepNodes({
   return swept + (yield* raiseEpochs(before));
 }
 
-/** Forgets one that is gone; false where its epoch had to be set aside first: then the next call does. */
+/** Forgets one gone node; false if its epoch had to be reserved first: then the next call forgets it. */
 export function* forgetGone(id: string): Operation<boolean> {
   const everyone = Number.MAX_SAFE_INTEGER;
   for (const table of ['node', 'worker'] as const) {
@@ -54,7 +58,10 @@ export function* forgetGone(id: string): Operation<boolean> {
   return !left;
 }
 
-/** Has new names begin above all who may go, so that the next sweep can forget them; whether that changed anything. */
+/**
+ * Makes new names start above the epochs of all nodes that may go, so that the next sweep can forget them;
+ * returns whether that changed anything.
+ */
 function* raiseEpochs(before: number): Operation<number> {
   const highest = yield* row<{ epoch: number | null }>(
     `SELECT max(epoch) AS epoch FROM (SELECT epoch FROM node g WHERE ${gone.node}

@@ -1,6 +1,6 @@
 /**
- * Which master holds which schedule in claim mode: one row for each enabled schedule, free while it has no holder. A
- * table of its own, because a tick rewrites the row of its schedule and would pay for the indexes on holders.
+ * Which master holds which schedule in claim mode: one row per enabled schedule, free while it has no holder.
+ * A separate table, because a tick rewrites its schedule's row and would pay for the indexes on holders.
  */
 import {
   type ClaimView,
@@ -19,17 +19,17 @@ import { clusterAlert, raise } from '../alerting/alerts.ts';
 import { readOwnership } from './ownership.ts';
 import { checkSelf, type Self } from './self.ts';
 
-/** What masters hold, and what they may hold. */
+/** The holdings of masters, and their limits. */
 export interface Holdings {
   readonly settings: OwnershipSettings;
   readonly revision: number;
-  /** The masters that live, with what each holds; those that take nothing now are offline. */
+  /** The live masters with their holdings; masters that claim nothing now are offline. */
   readonly view: ClaimView;
-  /** Schedules that nobody holds. */
+  /** Number of schedules without a holder. */
   readonly free: number;
 }
 
-/** Who holds what, counted. */
+/** Counts the holdings of each master. */
 export function* readHoldings(): Operation<Holdings> {
   const [setting, nodes, counts] = yield* together(
     readOwnership(),
@@ -56,21 +56,24 @@ export function* readHoldings(): Operation<Holdings> {
   };
 }
 
-/** What came of a claim. */
+/** Result of a claim. */
 export interface ClaimAnswer {
-  /** The schedules that it took now. */
+  /** Schedules claimed now. */
   readonly claimed: readonly number[];
-  /** How many it holds with them, how many it may hold, and above how many the alarm is. */
+  /** The master's holdings after the claim, its limit, and its alarm threshold. */
   readonly held: number;
   readonly limit: number;
   readonly alarmAbove: number;
-  /** Schedules that nobody holds now. */
+  /** Schedules without a holder after the claim. */
   readonly free: number;
-  /** Why it took none although some were free. */
+  /** Why it claimed none although some were free. */
   readonly refused: string | undefined;
 }
 
-/** One claim of a master at a time: two would both count with the same room. Sheds count with the room of others. */
+/**
+ * Advisory locks: a master's claims run one at a time, since two would count on the same room. Sheds count on
+ * the room of others.
+ */
 const CLAIMS = 7_071_949;
 const SHEDS = 7_071_950;
 
@@ -79,8 +82,8 @@ const NOT_CLAIMING = { yes: false, reason: 'masters claim nothing: ownership is 
 const free = `SELECT schedule FROM holding WHERE holder IS NULL ORDER BY schedule LIMIT ?4`;
 
 /**
- * Claims free schedules, at most `most`: up to the master's even share, or up to its limit. The limit is counted in the
- * same transaction. A claim that ends above the master's alarm threshold raises an alert.
+ * Claims at most `most` free schedules, up to the master's even share or its limit, counted in the same
+ * transaction. A claim that ends above the master's alarm threshold raises an alert.
  */
 export function* claimSchedules(input: {
   readonly self: Self;
@@ -101,7 +104,8 @@ export function* claimSchedules(input: {
       : yield* rows<{ schedule: number }>(
           {
             sqlite: `UPDATE holding SET holder = ?1, epoch = ?2, since = ?3 WHERE schedule IN (${free}) RETURNING schedule`,
-            // Without MATERIALIZED the planner may run the list again for each row, with other rows each time.
+            // Without MATERIALIZED the planner may run the list again for each row, with other rows each
+            // time.
             postgres: `WITH free AS MATERIALIZED (${free} FOR UPDATE SKIP LOCKED)
               UPDATE holding h SET holder = ?1, epoch = ?2, since = ?3 FROM free WHERE h.schedule = free.schedule
               RETURNING h.schedule`,
@@ -131,8 +135,8 @@ export function* claimSchedules(input: {
 }
 
 /**
- * Gives back schedules that the master holds above its limit, while another would be loaded less with them: those that
- * are due last, none that is due now. Nothing is given back while something is free, nor to nobody.
+ * Sheds schedules above the master's limit while another master would be less loaded with them: those due
+ * last, and none due now. Sheds nothing while a schedule is free or no master could take it.
  */
 export function* shedSchedules(input: {
   readonly self: Self;
@@ -160,8 +164,8 @@ export function* shedSchedules(input: {
 }
 
 /**
- * The repair for what no event brought up: enabled schedules without a row get a free one, rows of others go, and so do
- * holders that no longer live. How many rows changed.
+ * Repairs what no event reported: adds a free row for each enabled schedule without one, deletes rows of
+ * other schedules, and removes dead holders. Returns the number of changed rows.
  */
 export function* alignHoldings({ now }: { readonly now: number }): Operation<number> {
   const gone = yield* change(
@@ -178,23 +182,23 @@ export function* alignHoldings({ now }: { readonly now: number }): Operation<num
     now,
   );
   const repaired = gone + missing + orphaned;
-  // Masters do the same by themselves, every so often.
+  // Audited only on request: masters repair by themselves regularly.
   if (yield* asker()) yield* audit('system', 'ownership.claim', 'schedules', { repaired }, now);
   return repaired;
 }
 
-/** A schedule by its name, and its holder; null while it is free. */
+/** A schedule by name and its holder; null while it is free. */
 export interface HoldingRow {
   readonly schedule: number;
   readonly project: string;
   readonly workflow: string;
   readonly name: string;
   readonly holder: string | null;
-  /** Since when it has that holder, or none. */
+  /** Since when it has this holder, or none. */
   readonly since: number;
 }
 
-/** Schedules that a master holds, or all, in the order of their ids; `after` is the last of the page before. */
+/** Schedules held by one master, or all, by id; `after` is the last of the previous page. */
 export function* listHoldings(input: {
   readonly holder?: string;
   readonly after?: number;
@@ -211,7 +215,7 @@ export function* listHoldings(input: {
   );
 }
 
-/** The ids of what a master holds, in pages, for itself. */
+/** Ids of a master's own holdings, in pages. */
 export function* readHeld(input: {
   readonly holder: string;
   readonly after: number;
@@ -226,7 +230,7 @@ export function* readHeld(input: {
   return found.map(({ schedule }) => schedule);
 }
 
-/** Frees what a node held up to an epoch, in the transaction that ends or drains it; how many schedules. */
+/** Frees a node's holdings up to an epoch, in the transaction that ends or drains it; returns how many. */
 export function* freeHoldings({ node, epoch }: Self, now: number): Operation<number> {
   return yield* change(
     'UPDATE holding SET holder = NULL, epoch = NULL, since = ?3 WHERE holder = ?1 AND epoch <= ?2',
@@ -236,7 +240,7 @@ export function* freeHoldings({ node, epoch }: Self, now: number): Operation<num
   );
 }
 
-/** A schedule was made, changed or deleted: an enabled one has a row, and keeps its holder; others have none. */
+/** Aligns the row of a changed schedule: an enabled one has a row and keeps its holder, others have none. */
 export function* alignHolding(schedule: number, enabled: boolean, now: number): Operation<void> {
   if (enabled)
     yield* change(
@@ -247,7 +251,7 @@ export function* alignHolding(schedule: number, enabled: boolean, now: number): 
   else yield* change('DELETE FROM holding WHERE schedule = ?1', schedule);
 }
 
-/** SQLite has one writer anyway. */
+/** PostgreSQL only: SQLite has a single writer. */
 function* oneAtATime(what: number, who: string): Operation<void> {
   yield* rows(
     {

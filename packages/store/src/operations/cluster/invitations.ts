@@ -1,9 +1,11 @@
-/** Invitations: which workers may join from other machines, and which groups each may serve; kept by a hash of them. */
+/**
+ * Invitations: which workers may join from other machines, and which groups each may serve; stored as hashes.
+ */
 import { change, type Operation, row, rows } from '../../operation.ts';
 import { audit } from '../access/audit.ts';
 import { endWorker } from './workers.ts';
 
-/** An invitation, without anything that it could be made from again. */
+/** An invitation, without anything that would reveal its secret. */
 export interface InvitationRow {
   readonly worker: string;
   /** JSON: a list of names. */
@@ -17,7 +19,7 @@ export interface InvitationRow {
 
 const columns = `worker, groups, hash, created_by AS "createdBy", created_at AS "createdAt", used_at AS "usedAt"`;
 
-/** Invites a worker by name; an earlier invitation of that name ends, and a worker that joined with it stays. */
+/** Invites a worker by name. An earlier invitation of that name ends; a worker that joined with it stays. */
 export function* inviteWorker(input: {
   readonly worker: string;
   readonly groups: readonly string[];
@@ -39,7 +41,7 @@ export function* inviteWorker(input: {
   yield* audit(by, 'worker.invite', worker, { groups: groups.join(',') }, now);
 }
 
-/** Ends an invitation, and the life of the worker that joined with it; false if there is none. */
+/** Revokes an invitation and ends its worker; false if it does not exist. */
 export function* revokeInvitation(input: {
   readonly worker: string;
   readonly by: string;

@@ -1,4 +1,4 @@
-/** Nodes: join with a new epoch, beat, notice dead peers and fence them. */
+/** Nodes: join with a new epoch, beat, detect dead peers and fence them. */
 import { StaleEpoch } from '../../errors.ts';
 import { change, type Operation, row, rows } from '../../operation.ts';
 import { audit } from '../access/audit.ts';
@@ -25,67 +25,69 @@ export interface NodeRow {
   readonly beat: number;
   readonly beatAt: number;
   readonly joinedAt: number;
-  /** 1 while people want it to take nothing new; what it still holds at `drainBy` is handed over. */
+  /** 1 while it should take no new work; what it still holds at `drainBy` is handed over. */
   readonly draining: number;
   readonly drainBy: number | null;
-  /** Where it is in its life, and why it takes no work, as its last beat said. */
+  /** State from its last beat, and why it takes no work. */
   readonly state: string;
   readonly reason: string | null;
   /** JSON: its settings in force, by name. */
   readonly info: string;
-  /** Null while it has measured nothing. */
+  /** Null until measured. */
   readonly clockOffset: number | null;
   readonly clockFault: string | null;
-  /** Which registry it uses; null for one that is judged by its beat. */
+  /** The registry it uses; null if it is judged by its beat. */
   readonly registry: string | null;
-  /** The plan that it has adopted. */
+  /** The plan it has adopted. */
   readonly plan: number | null;
   readonly planHash: string | null;
 }
 
-/** A node that lives, as its peers watch it. */
+/** A live node, as its peers watch it. */
 export type Peer = Pick<NodeRow, 'id' | 'roles' | 'address' | 'epoch' | 'beat' | 'state' | 'registry'>;
 
-/** A worker that lives, as masters watch it. */
+/** A live worker, as masters watch it. */
 type LiveWorker = Pick<WorkerRow, 'id' | 'epoch' | 'beat' | 'take'>;
 
-/** What a beat brings back: what is asked of this node, who else lives, and whether there is something to do. */
+/** Answer to a beat: orders for this node, the other live nodes, and marks of pending work. */
 export interface BeatAnswer {
-  /** People want it to drain, and to hand over at this time what it still holds. */
+  /** It should drain, and hand over what it still holds at this time. */
   readonly draining: boolean;
   readonly drainBy: number | null;
   readonly peers: readonly Peer[];
   readonly workers: readonly LiveWorker[];
   readonly commands: boolean;
-  /** Something was told to a run that this node owns, or that nobody does. */
+  /** A run that this node owns, or one without an owner, has inbox messages. */
   readonly messages: boolean;
   /** Attempts are in the queue. */
   readonly ready: boolean;
-  /** Ends of runs wait to be heard of by triggers. */
+  /** Ended runs wait for triggers to see them. */
   readonly triggers: boolean;
-  /** A bulk has runs left that were not told. */
+  /** A bulk has runs left to tell. */
   readonly bulks: boolean;
-  /** When the next schedule is due, the next dependent is to look again, and the next deadline comes. */
+  /** When the next schedule is due, the next dependent must be evaluated, and the next deadline comes. */
   readonly nextDue: number | null;
   readonly nextLook: number | null;
   readonly nextDeadline: number | null;
-  /** When rules have something to look at or messages to send: at once where alerts were raised. */
+  /**
+   * When alerting has work next: rules to evaluate or messages to send; at once after an alert was raised.
+   */
   readonly nextAlert: number | null;
-  /** The number of the last edit of a schedule. */
+  /** Number of the last schedule edit. */
   readonly scheduleRevision: number;
-  /** Schedules have no holder. */
+  /** Some schedules have no holder. */
   readonly free: boolean;
-  /** Who fires what, as it is set: JSON; null before anyone sets it. */
+  /** Ownership settings as JSON; null before anyone sets them. */
   readonly ownership: string | null;
-  /** What the store's clock showed. */
+  /** The store's clock. */
   readonly storeTime: number;
 }
 
-/** What a node has measured of its clock. */
+/** A node's measurement of its clock. */
 export interface ClockReport {
-  /** What must be added to it to get the store's time. */
+  /** Milliseconds to add to the node's clock to get the store's time. */
   readonly offset: number;
-  /** Why the node does not act on it; null where it does. */
+  /** Why the node does not trust its clock; null if it does. */
   readonly fault: string | null;
 }
 
@@ -93,14 +95,14 @@ const nodeColumns = `id, roles, address, epoch, fenced, beat, beat_at AS "beatAt
   drain_by AS "drainBy", state, reason, info,
   clock_offset AS "clockOffset", clock_fault AS "clockFault", registry, plan, plan_hash AS "planHash"`;
 
-/** Joins under a name: a new epoch, and what an earlier process of that name owned is free to be claimed. */
+/** Joins under a name: starts a new epoch, and frees what an earlier process of that name owned. */
 export function* joinNode(input: {
   readonly id: string;
   readonly roles: readonly string[];
   readonly address: string;
   readonly info: Readonly<Record<string, string>>;
   readonly registry?: string | null;
-  /** How long an earlier process of that name may hold this up before its connection is ended. */
+  /** How long an earlier process of that name may block this before its connection is ended. */
   readonly patience?: number;
   readonly now: number;
 }): Operation<{ epoch: number }> {
@@ -135,8 +137,8 @@ export function* joinNode(input: {
 }
 
 /**
- * A sign of life, answered with marks of what waits, in one statement: an idle node makes no other. Without a state the
- * last one stands.
+ * A beat, answered with marks of pending work in one statement: an idle node sends no other. Without a state
+ * the last one stands.
  */
 export function* beat(input: {
   readonly self: Self;
@@ -144,7 +146,7 @@ export function* beat(input: {
   readonly clock?: ClockReport;
   readonly state?: string;
   readonly reason?: string | null;
-  /** The plan that it has adopted. */
+  /** The plan it has adopted. */
   readonly plan?: { readonly number: number; readonly hash: string };
 }): Operation<BeatAnswer> {
   const { self, now, clock, state = null, reason = null, plan } = input;
@@ -199,13 +201,13 @@ interface Marks {
   readonly storeTime: number;
 }
 
-/** The statement of a beat; `list` is how a database makes a list of objects. */
+/** The statement of a beat; `list` is the dialect's function that builds a list of objects. */
 function beatText(list: string): string {
   const any = (from: string) => `CASE WHEN EXISTS (SELECT 1 FROM ${from}) THEN 1 ELSE 0 END`;
   const peer = `'id', n.id, 'roles', n.roles, 'address', n.address, 'epoch', n.epoch, 'beat', n.beat,
     'state', n.state, 'registry', n.registry`;
   const worker = `'id', w.id, 'epoch', w.epoch, 'beat', w.beat, 'take', w.take`;
-  // Beginning at the inboxes, which are few: a join may begin at the runs, all that ever were.
+  // Starts at the inboxes, which are few: a join could start at the runs, which include all past ones.
   const told = 'inbox i WHERE (SELECT r.owner IS NULL OR r.owner = ?1 FROM run r WHERE r.id = i.run)';
   return `UPDATE node SET beat = beat + 1, beat_at = ?3, state = COALESCE(CAST(?4 AS TEXT), state),
     clock_offset = ?6, clock_fault = ?7, plan = ?8, plan_hash = ?9,
@@ -225,11 +227,14 @@ function beatText(list: string): string {
     ${lastEdit} AS "scheduleRevision", {storeTime} AS "storeTime"`;
 }
 
-/** Fences a dead peer and frees its runs and schedules, in one transaction; false when someone else did, or it is back. */
+/**
+ * Fences a dead peer and frees its runs and schedules, in one transaction; false if another node did, or the
+ * peer is back.
+ */
 export function* fence(input: {
   readonly self: Self;
   readonly peer: { readonly id: string; readonly epoch: number; readonly beat: number };
-  /** How long a write of the peer may hold this up before its connection is ended. */
+  /** How long a write of the peer may block this before its connection is ended. */
   readonly patience?: number;
   readonly now: number;
 }): Operation<{ fenced: boolean; runs: number }> {
@@ -262,7 +267,7 @@ export function* fence(input: {
   return { fenced: true, runs };
 }
 
-/** Leaves in good order: nothing is owned any more. */
+/** Leaves in good order and frees all it owned. */
 export function* leaveNode({ self, now }: { readonly self: Self; readonly now: number }): Operation<void> {
   const { node, epoch } = self;
   const changed = yield* change(
@@ -278,12 +283,14 @@ export function* leaveNode({ self, now }: { readonly self: Self; readonly now: n
   yield* appendEvents(self, [nodeEvent(node, 'left', epoch)], now);
 }
 
-/** Every node that joined and was not forgotten since. */
+/** All nodes that joined and were not forgotten. */
 export function* listNodes(): Operation<readonly NodeRow[]> {
   return yield* rows<NodeRow>(`SELECT ${nodeColumns} FROM node ORDER BY id`);
 }
 
-/** Frees the runs that a node owned up to its lost epoch; each gets an inbox row, so that a master claims it. */
+/**
+ * Frees the runs that a node owned up to its lost epoch; each gets an inbox row, so that a master claims it.
+ */
 function* releaseRuns(lost: LostOwner, reason: string): Operation<number> {
   const freed = yield* rows<{ id: number }>(
     `UPDATE run SET owner = NULL, owner_epoch = NULL WHERE owner = ?1 AND owner_epoch <= ?2 RETURNING id`,
@@ -297,7 +304,7 @@ function* releaseRuns(lost: LostOwner, reason: string): Operation<number> {
   return freed.length;
 }
 
-/** What watchers hear of a node. */
+/** The feed event of a node. */
 export function nodeEvent(
   id: string,
   what: 'joined' | 'fenced' | 'left' | 'draining' | 'open',

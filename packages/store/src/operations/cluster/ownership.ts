@@ -1,4 +1,4 @@
-/** The settings that say who fires which schedule, and what changes with them. */
+/** The settings of schedule ownership, and the effects of changing them. */
 import { type OwnershipSettings, ownershipDefaults } from '@orrery/core/balance';
 import { change, type Operation } from '../../operation.ts';
 import { audit } from '../access/audit.ts';
@@ -6,18 +6,18 @@ import { appendEvents } from '../runs/feed.ts';
 import { readSetting, type SettingRow, writeSetting } from '../workflows/cluster-settings.ts';
 import { holdMasters } from './self.ts';
 
-/** The settings as they stand. */
+/** The current settings. */
 export function* readOwnership(): Operation<SettingRow<OwnershipSettings>> {
   const { value, revision } = yield* readSetting<Partial<OwnershipSettings>>('ownership', {});
   return { value: { ...ownershipDefaults, ...value }, revision };
 }
 
-/** The settings in the answer of a beat, as an expression; null before anyone sets them. */
+/** SQL: the settings in the answer of a beat; null before anyone sets them. */
 export const ownershipText = `(SELECT body FROM cluster_setting WHERE name = 'ownership')`;
 
 /**
- * Replaces the settings; masters follow with their next beat. Another mode begins with nothing held. With a revision,
- * only if nobody else changed them since that was read.
+ * Replaces the settings; masters follow with their next beat. A new mode starts without holdings. With a
+ * revision, only if the settings have not changed since that revision.
  */
 export function* setOwnership(input: {
   readonly settings: OwnershipSettings;
@@ -26,7 +26,7 @@ export function* setOwnership(input: {
   readonly now: number;
 }): Operation<SettingRow<OwnershipSettings>> {
   const { settings, revision, by, now } = input;
-  // No claim or shed of the mode before may be under way when what is held is freed.
+  // No claim or shed of the previous mode may be in flight when holdings are freed.
   yield* holdMasters();
   const { value: before } = yield* readOwnership();
   const written = yield* writeSetting('ownership', settings, revision);

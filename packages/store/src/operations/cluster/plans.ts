@@ -1,12 +1,12 @@
-/** Who should hold which schedule: what a leader needs to make a plan, and the plans that were made. */
+/** Ownership plans: the data a leader needs to make one, and the plans made so far. */
 import { change, type Operation, row, rows } from '../../operation.ts';
 import { clusterAlert, raise } from '../alerting/alerts.ts';
 import { checkSelf, type Self } from './self.ts';
 
-/** Plans that are kept. */
+/** Number of plans kept. */
 const KEPT = 500;
 
-/** A plan as it was written. */
+/** A stored plan. */
 export interface PlanRow {
   readonly number: number;
   readonly mode: string;
@@ -16,30 +16,30 @@ export interface PlanRow {
   readonly reason: string;
   /** JSON: the plan itself. */
   readonly body: string;
-  /** How many schedules there were, and how many of them changed hands. */
+  /** Number of schedules, and how many of them changed hands. */
   readonly schedules: number;
   readonly moved: number;
   readonly writtenAt: number;
-  /** When all masters had adopted it; null while some have not. */
+  /** When all masters had adopted it; null until then. */
   readonly adoptedAt: number | null;
 }
 
 const columns = `number, mode, strategy, hash, leader, reason, body, schedules, moved, written_at AS "writtenAt",
   adopted_at AS "adoptedAt"`;
 
-/** Tells databases apart. */
+/** The id of this database. */
 export function* readStoreId(): Operation<string> {
   return (yield* row<{ id: string }>('SELECT id FROM store_identity'))?.id ?? '';
 }
 
-/** How many schedules fire. */
+/** Number of enabled schedules. */
 export function* countEnabled(): Operation<number> {
   return (
     (yield* row<{ count: number }>('SELECT count(*) AS count FROM schedule WHERE enabled = 1'))?.count ?? 0
   );
 }
 
-/** The ids of the enabled schedules at these ranks, counted from 1 by id; fewer where there are not so many. */
+/** Ids of the enabled schedules at these ranks, counted from 1 by id; fewer if there are fewer schedules. */
 export function* idsAtRanks({ ranks }: { readonly ranks: readonly number[] }): Operation<readonly number[]> {
   if (ranks.length === 0) return [];
   const ranked = 'SELECT id, row_number() OVER (ORDER BY id) AS rank FROM schedule WHERE enabled = 1';
@@ -53,7 +53,7 @@ export function* idsAtRanks({ ranks }: { readonly ranks: readonly number[] }): O
   return found.map(({ id }) => id);
 }
 
-/** How many enabled schedules have an id up to each of these cuts, which grow; one pass over all of them. */
+/** Number of enabled schedules with an id up to each of these ascending cuts; one pass over all of them. */
 export function* countUpTo({ cuts }: { readonly cuts: readonly number[] }): Operation<readonly number[]> {
   if (cuts.length === 0) return [];
   const counted = (
@@ -71,7 +71,7 @@ export function* countUpTo({ cuts }: { readonly cuts: readonly number[] }): Oper
   return found.map(({ count }) => count);
 }
 
-/** Ids of enabled schedules in their order, a page of them. */
+/** Ids of enabled schedules in order, one page. */
 export function* enabledIds(input: {
   readonly after: number;
   readonly limit: number;
@@ -84,7 +84,7 @@ export function* enabledIds(input: {
   return found.map(({ id }) => id);
 }
 
-/** Records a plan. Known ones stay as they are: a new leader records again what the one before it wrote. */
+/** Records a plan, unless it is recorded already: a new leader records its predecessor's plan again. */
 export function* recordPlan(input: {
   readonly self: Self;
   readonly plan: Omit<PlanRow, 'adoptedAt'>;
@@ -116,7 +116,7 @@ export function* recordPlan(input: {
   yield* rows('DELETE FROM plan WHERE number <= ?1', plan.number - KEPT);
 }
 
-/** All masters have adopted a plan. */
+/** Records that all masters have adopted a plan. */
 export function* endReshard(input: {
   readonly self: Self;
   readonly number: number;
@@ -130,7 +130,7 @@ export function* endReshard(input: {
   );
 }
 
-/** Plans, the newest first; `before` is the last of the page before. */
+/** Plans, newest first; `before` is the last of the previous page. */
 export function* listPlans(input: {
   readonly before?: number;
   readonly limit: number;

@@ -1,20 +1,21 @@
 /**
- * Taking a node's row from a process that may be frozen in the middle of a transaction: PostgreSQL would wait for its
- * share lock. A short wait is normal; after that its sessions, found by name, are ended and the statement repeated.
+ * Takes a node's row from a process that may be frozen inside a transaction: PostgreSQL would wait for its
+ * share lock. A short wait is normal; after that the process's sessions, found by name, are terminated and
+ * the statement repeated.
  */
 import { change, dialect, type Operation, rows } from '../../operation.ts';
 import { type Self, sessionName } from './self.ts';
 
-/** How long a write of a live node may hold us up, in milliseconds, before it is taken for frozen. */
+/** Milliseconds that a write of a live node may block us before it counts as frozen. */
 const PATIENCE = 300;
 
-/** Runs a statement that needs the row of `node`, whatever its process is doing. */
+/** Runs a statement that needs the row of `node`, whatever state its process is in. */
 export function* seizing<T>(
   { node, epoch }: Self,
   statement: () => Operation<T>,
   patience = PATIENCE,
 ): Operation<T> {
-  // SQLite has one writer: nobody else can be in the middle of anything.
+  // SQLite has a single writer: no other transaction can be open.
   if ((yield* dialect()) === 'sqlite') return yield* statement();
   yield* change('SAVEPOINT seize');
   yield* change(`SET LOCAL lock_timeout = ${Math.ceil(patience)}`);

@@ -1,20 +1,23 @@
-/** Who writes, and whether it still may: the first statement of every write of a node. */
+/** The writing node and its right to write: the first statement of every write of a node. */
 import { StaleEpoch } from '../../errors.ts';
 import { type Operation, row, rows } from '../../operation.ts';
 
-/** Who writes: a node and the epoch it was given. */
+/** The writer: a node and its epoch. */
 export interface Self {
   readonly node: string;
   readonly epoch: number;
 }
 
-/** The name of a node's writing session: of its id (?1) and epoch (?2), apart from other schemas' nodes. */
+/**
+ * SQL: the name of a node's writing session, from its id (?1) and epoch (?2); distinct from nodes in other
+ * schemas.
+ */
 export const sessionName = `'orrery ' || md5(current_schema() || ' ' || ?1::text || ' ' || ?2::int8::text)`;
 
 /**
- * Every write of a node begins here: its row is share-locked, so a fence and a write cannot cross. The session also
- * takes the node's name, by which a fence finds what it has to end; setting it in every transaction would cost a
- * fifth of a small commit.
+ * First statement of every write of a node: share-locks its row, so that a fence and a write cannot cross. It
+ * also names the session after the node, which lets a fence find the sessions to terminate. Setting the name
+ * in every transaction would cost a fifth of a small commit.
  */
 export function* checkSelf({ node, epoch }: Self): Operation<void> {
   const found = yield* row(
@@ -31,8 +34,8 @@ export function* checkSelf({ node, epoch }: Self): Operation<void> {
 }
 
 /**
- * Waits until no node writes, and lets none until this is committed: for the rare change that must see all that
- * stands. To be asked for before any other lock.
+ * Waits until no node writes, and blocks writes until this commits: for the rare change that must see
+ * everything in place. Must be the first lock taken.
  */
 export function* holdMasters(): Operation<void> {
   yield* rows({

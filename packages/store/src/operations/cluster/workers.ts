@@ -1,4 +1,7 @@
-/** Workers: join with a new epoch, beat to keep the lease, drain, leave, or be declared lost with all they hold. */
+/**
+ * Workers: join with a new epoch, beat to keep the lease, drain, leave, or are declared lost with all they
+ * hold.
+ */
 import { batch, change, type Operation, row, rows } from '../../operation.ts';
 import { audit } from '../access/audit.ts';
 import { clusterAlert, raise } from '../alerting/alerts.ts';
@@ -29,7 +32,7 @@ import { firstEpoch } from './gone-nodes.ts';
 import { countRestores } from './restores.ts';
 import { checkSelf, type Self } from './self.ts';
 
-/** A worker, and which of its lives. */
+/** A worker and its epoch. */
 export interface WorkerRef {
   readonly worker: string;
   readonly epoch: number;
@@ -45,33 +48,33 @@ export interface WorkerRow {
   readonly beat: number;
   readonly beatAt: number;
   readonly slots: number;
-  /** What it has for attempts that ask: cores in thousandths, memory in bytes; null if it did not say. */
+  /** Capacity for attempts that ask: cores in thousandths, memory in bytes; null if not reported. */
   readonly cores: number | null;
   readonly memory: number | null;
   /** JSON: a list of names. */
   readonly groups: string;
   readonly draining: number;
-  /** JSON: figures by name. */
+  /** JSON: metrics by name. */
   readonly load: string;
   /** Why it takes no work; null while it is healthy. */
   readonly unhealthy: string | null;
   readonly unhealthySince: number | null;
-  /** The hash of its session key; null if it has shown none. */
+  /** Hash of its session key; null without one. */
   readonly keyHash: string | null;
-  /** It joined by invitation. */
+  /** Whether it joined by invitation. */
   readonly invited: number;
 }
 
 const workerColumns = `id, address, epoch, lost, take, beat, beat_at AS "beatAt", slots, cores, memory, groups, draining, load,
   unhealthy, unhealthy_since AS "unhealthySince", key_hash AS "keyHash", invited`;
 
-/** The condition on a worker (?1) in this life (?2) that was not declared lost. */
+/** SQL: a worker (?1) in this epoch (?2) that is not declared lost. */
 export const isLive = 'id = ?1 AND epoch = ?2 AND lost = 0';
 
 /**
- * A worker joins: a new epoch. What its earlier life still held is lost. Whether it drains is up to people. Also answers
- * how often the database was restored: attempts of one number may have run before and after. The epoch is 0 where a live
- * worker of that name has another session key: then nothing has changed.
+ * Joins a worker with a new epoch; what its earlier epoch still held is lost. Its draining flag is kept. Also
+ * returns how often the database was restored: attempts with the same number may have run before and after.
+ * Epoch 0, without any change, if a live worker of that name has another session key.
  */
 export function* joinWorker(input: {
   readonly self: Self;
@@ -81,10 +84,10 @@ export function* joinWorker(input: {
   readonly groups: readonly string[];
   /** JSON: the task types it can run. */
   readonly taskTypes?: string;
-  /** What it has for attempts that ask; memory in bytes. */
+  /** Capacity for attempts that ask; memory in bytes. */
   readonly cores?: number;
   readonly memory?: number;
-  /** The hash of its session key. */
+  /** Hash of its session key. */
   readonly keyHash?: string;
   readonly invited?: boolean;
   readonly now: number;
@@ -125,9 +128,9 @@ export function* joinWorker(input: {
 }
 
 /**
- * A worker beats: its lease goes on once this is committed. An assignment of a take it has received which it does
- * not hold is lost. Answers which of those it holds are to be killed, what others left that it is to end, or that it is
- * no longer welcome.
+ * Records a worker's beat, which extends its lease on commit. An open assignment of a received take that the
+ * worker does not hold is lost. Returns the attempts to kill, leftovers of others that it must end, or that
+ * the worker is no longer welcome.
  */
 export function* beatWorker(input: {
   readonly self: Self;
@@ -169,7 +172,7 @@ export function* beatWorker(input: {
   };
 }
 
-/** A worker stops taking work for a reason, gives another one, or is healthy again. */
+/** Records a change of a worker's health: unhealthy, another reason, or healthy again. */
 function* setHealth(
   self: Self,
   { worker, epoch }: WorkerRef,
@@ -194,7 +197,7 @@ function* setHealth(
   yield* remember([unhealthy === null ? entry : { ...entry, body: { reason: unhealthy } }], now);
 }
 
-/** Declares a silent worker lost, if its beat has not changed since it was seen; its attempts are lost with it. */
+/** Declares a silent worker and its attempts lost, unless its beat has changed since it was seen. */
 export function* loseWorker(input: {
   readonly self: Self;
   readonly worker: string;
@@ -221,7 +224,7 @@ export function* loseWorker(input: {
   return { lost: true };
 }
 
-/** A worker leaves in good order. */
+/** Records that a worker leaves in good order. */
 export function* leaveWorker({
   self,
   worker,
@@ -237,7 +240,7 @@ export function* leaveWorker({
   yield* remember([{ ...entry, body: { epoch } }], now);
 }
 
-/** Ends the life of a worker that joined by invitation, within another operation: its next frame is refused. */
+/** Ends a worker that joined by invitation, within another operation: its next frame is refused. */
 export function* endWorker(worker: string, reason: string, now: number): Operation<void> {
   const ended = yield* row<{ epoch: number }>(
     'UPDATE worker SET lost = 1 WHERE id = ?1 AND lost = 0 AND invited = 1 RETURNING epoch',
@@ -248,11 +251,14 @@ export function* endWorker(worker: string, reason: string, now: number): Operati
   yield* appendEvents(null, [workerEvent(worker, 'lost', ended.epoch)], now);
 }
 
-/** Lets a worker finish what it has and take nothing new, or take again; within another operation. */
+/**
+ * Drains or undrains a worker, within another operation: a draining worker finishes what it holds and takes
+ * nothing new.
+ */
 export function* setWorkerDraining(input: {
   readonly worker: string;
   readonly draining: boolean;
-  /** Who wants it so. */
+  /** The person who asks for it. */
   readonly actor: string;
   readonly now: number;
 }): Operation<void> {
@@ -269,12 +275,12 @@ export function* setWorkerDraining(input: {
   yield* remember([{ actor, kind: 'worker', subject: worker, action }], now);
 }
 
-/** Every worker that joined and was not forgotten since. */
+/** All workers that joined and were not forgotten. */
 export function* listWorkers(): Operation<readonly WorkerRow[]> {
   return yield* rows<WorkerRow>(`SELECT ${workerColumns} FROM worker ORDER BY id`);
 }
 
-/** What workers that are not lost can run, each set of task types once: JSON. */
+/** Task types of workers that are not lost, each distinct set once, as JSON. */
 export function* listTaskTypes(): Operation<readonly string[]> {
   const found = yield* rows<{ types: string }>(
     `SELECT task_types AS types FROM worker WHERE lost = 0 GROUP BY task_types ORDER BY min(id)`,
@@ -282,7 +288,7 @@ export function* listTaskTypes(): Operation<readonly string[]> {
   return found.map(({ types }) => types);
 }
 
-/** All assignments of a worker's epochs before `before` are lost, and nothing is meant for it any more. */
+/** Loses all assignments of a worker's epochs before `before`, and releases what is meant for it. */
 export function* loseAssignments(
   worker: string,
   before: number,
@@ -299,12 +305,12 @@ export function* loseAssignments(
   return open.length;
 }
 
-/** Rows meant for a worker that takes nothing any more are for anyone. */
+/** Makes queue rows meant for a worker that takes nothing any more available to all. */
 function* untarget(worker: string): Operation<void> {
   yield* change('UPDATE ready SET target = NULL, wished = NULL WHERE target = ?1', worker);
 }
 
-/** Ends attempts as lost: only those that are still assigned, since a report may come first. */
+/** Ends attempts as lost, but only those still assigned: a report may come first. */
 function* endLost(open: readonly AttemptRef[], worker: string, reason: string, now: number): Operation<void> {
   const { rows: lost } = yield* batch<EndedAssignment>(
     {

@@ -1,7 +1,8 @@
 /**
- * Slots of limits: taken in the transaction that starts their holder, freed in the one that ends it. A holder takes
- * all it needs or none and then waits in the list of the first full one; whoever frees a slot admits the next.
- * Holders are attempts, whose token waits instead of standing in the queue, and runs (task -1), which are told.
+ * Slots of limits, taken in the transaction that starts their holder and freed in the one that ends it. A
+ * holder takes all its slots or none, and then waits in the list of the first full limit; freeing a slot
+ * admits the next waiter. Holders are attempts, whose tokens wait outside the queue, and runs (task -1),
+ * which get a message.
  */
 import type { Grant } from '@orrery/core/admit';
 import { batch, change, type Operation, row, rows } from '../../operation.ts';
@@ -32,30 +33,30 @@ import {
   waitColumns,
 } from './wait-list.ts';
 
-/** Someone who needs slots before it may go on: a run of a workflow, or an attempt with its token. */
+/** A holder that needs slots before it continues: a run of a workflow, or an attempt with its token. */
 export type Asking = AttemptRef & {
   readonly needs: readonly LimitNeed[];
-  /** Granted even where a limit is full. */
+  /** Granted even if a limit is full. */
   readonly forced?: boolean;
-  /** Where a limit is full it is turned away instead of waiting. */
+  /** Refused instead of queued if a limit is full. */
   readonly fails?: boolean;
 } & (
     | {
-        /** Where its runs are admitted in their order; null: in the order of the list. */
+        /** The workflow whose runs are admitted in their order; null: list order. */
         readonly workflow: number | null;
-        /** What the run is told once it is admitted. */
+        /** Message to the run on admission. */
         readonly message?: InboxMessage;
         readonly ready?: undefined;
       }
     | { readonly ready: ReadyRow; readonly message?: undefined }
   );
 
-/** How a run is named among holders. */
+/** The holder key of a run. */
 export function runHolder(run: number): AttemptRef {
   return { run, task: -1, shard: -1, number: 0 };
 }
 
-/** Gives a run that waits for slots another place in its line; where it waits for none, nothing. */
+/** Moves a run that waits for slots to another place in its list; does nothing if it does not wait. */
 export function* moveWaiter(run: number, moved: (need: LimitNeed) => LimitNeed): Operation<void> {
   const holder = keyValues(runHolder(run));
   const seen = yield* row<WaitRow>(`SELECT ${waitColumns} FROM limit_wait WHERE ${isKey}`, ...holder);
@@ -74,10 +75,10 @@ export function* moveWaiter(run: number, moved: (need: LimitNeed) => LimitNeed):
   );
 }
 
-/** Waiters admitted by one operation at most; the sweep goes on from there. */
+/** Limit of waiters admitted by one operation; the sweep admits the rest. */
 const MOST = 1_000;
 
-/** Takes slots for those who can have all they need; the others wait. Runs of a workflow ask in their order. */
+/** Takes slots for holders that can have all they need; the others wait. Runs of a workflow ask in order. */
 export function* askLimits(asking: readonly Asking[], now: number): Operation<readonly Grant[]> {
   if (asking.length === 0) return [];
   const book = new LimitBook();
@@ -112,16 +113,16 @@ export function* askLimits(asking: readonly Asking[], now: number): Operation<re
     now,
   );
   yield* wait(waiting, now);
-  // A limit may just have become larger than those who wait in it know.
+  // A limit may have grown since the waiters in its list were queued.
   yield* admitNext(book, new Set(waiting.map(({ limit }) => limit)), now);
   return grants;
 }
 
-/** Gives back whatever these holders hold or wait for, and admits the next; how many. Twice is once. */
+/** Frees all slots and waits of these holders and admits the next waiters; returns how many. Idempotent. */
 export function* freeLimits(holders: readonly AttemptRef[], now: number): Operation<number> {
   if (holders.length === 0) return 0;
   const keys = inKeyOrder(holders).map(keyValues);
-  // Before the slots: one that is being admitted by another master holds slots by the time this is answered.
+  // Before the slots: a waiter being admitted by another master holds its slots by the time this returns.
   const { rows: left } = yield* batch<Pick<WaitRow, 'name' | 'workflow' | 'body'>>(
     {
       sqlite: `DELETE FROM limit_wait WHERE ${isKey} RETURNING name, workflow, body`,
@@ -154,7 +155,7 @@ export function* freeLimits(holders: readonly AttemptRef[], now: number): Operat
   return yield* admitNext(book, names, now);
 }
 
-/** Admits waiters of these limits while there are free slots, and writes the book back; how many. */
+/** Admits waiters of these limits while slots are free, and saves the book; returns how many. */
 export function* admitNext(book: LimitBook, names: Iterable<string>, now: number): Operation<number> {
   const open = new Set(names);
   yield* book.lock(open);
@@ -171,7 +172,7 @@ export function* admitNext(book: LimitBook, names: Iterable<string>, now: number
         passed.add(keyText(waiter));
         if (!admitted) continue;
         left--;
-        // The next of its workflow may go too, wherever it waits.
+        // The next run of its workflow may go too, wherever it waits.
         for (const line of lineOf(waiter)) open.add(line);
       }
     }
@@ -180,7 +181,7 @@ export function* admitNext(book: LimitBook, names: Iterable<string>, now: number
   return MOST - left;
 }
 
-/** Lets one waiter in now, whether there is room or not; false if it does not wait. */
+/** Admits one waiter now, even without room; false if it does not wait. */
 export function* admitForced(holder: AttemptRef, now: number): Operation<boolean> {
   const waiter = yield* row<WaitRow>(
     `SELECT ${waitColumns} FROM limit_wait WHERE ${isKey}`,
@@ -196,7 +197,7 @@ export function* admitForced(holder: AttemptRef, now: number): Operation<boolean
   return admitted;
 }
 
-/** Has runs that wait passed over, or puts them back at their places; those that still wait. */
+/** Makes waiting runs be passed over, or restores their places; returns the runs that still wait. */
 export function* pausePlaces(
   places: readonly { readonly run: number; readonly paused: boolean }[],
   now: number,
@@ -215,13 +216,13 @@ export function* pausePlaces(
     );
     if (!moved) continue;
     still.add(run);
-    // It, or those whose turn comes because it is passed over.
+    // Admits it, or the waiters whose turn comes because it is passed over.
     yield* admitNext(book, listsOf(moved), now);
   }
   return still;
 }
 
-/** The lists to look at when a waiter is passed over or no longer. */
+/** The lists to check when a waiter starts or stops being passed over. */
 function listsOf(waiter: WaitRow): string[] {
   return [waiter.name, ...lineOf(waiter)];
 }
@@ -229,7 +230,7 @@ function listsOf(waiter: WaitRow): string[] {
 /** Admits a waiter whose turn it is, or moves it to the list of the limit that is full. */
 function* tryAdmit(book: LimitBook, waiter: WaitRow, now: number): Operation<boolean> {
   const body = bodyOf(waiter);
-  // It leaves the line as one that is admitted does: others may go on.
+  // It leaves the line like an admitted one, so others may go on.
   if (!body) {
     yield* setWaiterAside(waiter, now);
     return true;
@@ -253,7 +254,7 @@ function* tryAdmit(book: LimitBook, waiter: WaitRow, now: number): Operation<boo
   return false;
 }
 
-/** False if it was withdrawn meanwhile. */
+/** Admits a waiter; false if it was withdrawn meanwhile. */
 function* admit(book: LimitBook, waiter: WaitRow, body: WaitBody, now: number): Operation<boolean> {
   const gone = yield* change(`DELETE FROM limit_wait WHERE ${isKey}`, ...keyValues(waiter));
   if (gone === 0) return false;

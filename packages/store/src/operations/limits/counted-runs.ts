@@ -1,20 +1,24 @@
 /**
- * Open runs under caps: each run that no other has started holds a slot of each cap that is set, whatever the size of
- * the cap. Claims see to it for new runs; this does for those that were open before, and for those that open again.
+ * Counts open runs under caps: each run without a parent holds a slot of each cap that is set, whatever the
+ * cap's size. Claims do this for new runs; this module does it for runs that were already open and for
+ * reopened ones.
  */
 import { batch, type Operation, row, rows } from '../../operation.ts';
 import { askLimits, runHolder } from './admission.ts';
 import { capNeeds, setCaps } from './run-caps.ts';
 
-/** Open runs looked at by one statement. */
+/** Open runs processed by one statement. */
 const PAGE = 1_000;
 
-/** Whether caps were ever set; most often they were not, and then nothing has to be counted. */
+/** Whether caps were ever set. Usually they were not, and nothing needs counting. */
 export function* hasCaps(): Operation<boolean> {
   return (yield* row(`SELECT 1 FROM cluster_setting WHERE name = 'limits'`)) !== undefined;
 }
 
-/** Counts all open runs. Only while no master writes: a run that begins or ends meanwhile would be missed. */
+/**
+ * Counts all open runs. Only while no master writes: otherwise it would miss runs that begin or end
+ * meanwhile.
+ */
 export function* countOpenRuns(now: number): Operation<void> {
   for (let after = 0; ; ) {
     const page = yield* rows<{ id: number }>(
@@ -31,7 +35,7 @@ export function* countOpenRuns(now: number): Operation<void> {
   }
 }
 
-/** Gives those of the runs that are open the slots that they lack. Who waits in a list gets them from there. */
+/** Gives open runs the slots they lack. Waiting runs get theirs from their list. */
 export function* countRuns(runs: readonly number[], now: number): Operation<void> {
   const open = yield* uncounted(runs);
   const set = yield* setCaps(open);
@@ -54,7 +58,7 @@ interface OpenRun {
   readonly holds: ReadonlySet<string>;
 }
 
-/** Those that are open, come from no other run and wait in no list, with the names of what they hold. */
+/** The open runs without a parent that wait in no list, with the names of the slots they hold. */
 function* uncounted(runs: readonly number[]): Operation<readonly OpenRun[]> {
   const open = `standing = 0 AND parent IS NULL
     AND NOT EXISTS (SELECT 1 FROM limit_wait w WHERE w.run = run.id AND w.task = -1)`;

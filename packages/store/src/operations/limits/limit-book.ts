@@ -1,19 +1,19 @@
 /**
- * The limits that one operation deals with, locked for as long as it lasts: how many slots each has and how many are
- * held. Locks are taken in the order of names; the counts are written back once, at the end.
+ * The limits used by one operation, locked until it ends: their sizes and slot counts. Locks are taken in
+ * name order; counts are written back once, at the end.
  */
 import { ask, type Grant, type Limit } from '@orrery/core/admit';
 import { batch, type Operation } from '../../operation.ts';
 
 /** One slot that a holder needs. */
 export interface LimitNeed {
-  /** Who has no size has no bound. */
+  /** Name of the limit; a limit without a size is unbounded. */
   readonly name: string;
-  /** The size, where it comes with the one who asks: how many runs at a time its workflow allows. */
+  /** The size, if the holder brings it: the concurrent runs that its workflow allows. */
   readonly slots?: number;
-  /** Place in the wait list, smaller first; equal ones by age. */
+  /** Place in the wait list, smaller first; ties by age. */
   readonly priority?: number;
-  /** On whose account: a wait list admits whoever holds least of it. */
+  /** Account for fairness: a wait list admits the account that holds the fewest slots. */
   readonly owner?: string;
 }
 
@@ -21,7 +21,7 @@ export interface LimitNeed {
 export class LimitBook {
   private readonly limits = new Map<string, { slots: number; held: number; before: number } | undefined>();
 
-  /** Locks limits and reads them; those that are locked already stay as they are. */
+  /** Locks and reads limits; those already locked stay as they are. */
   *lock(names: Iterable<string>): Operation<void> {
     const wanted = [...new Set(names)].filter((name) => !this.limits.has(name)).sort();
     for (const name of wanted) this.limits.set(name, undefined);
@@ -36,7 +36,7 @@ export class LimitBook {
     for (const { name, slots, held } of rows) this.limits.set(name, { slots, held, before: held });
   }
 
-  /** Sets sizes that come with those who ask, and locks what they need. */
+  /** Sets the sizes that holders bring, and locks the limits they need. */
   *open(needs: readonly LimitNeed[]): Operation<void> {
     const sizes = new Map<string, number>();
     for (const { name, slots } of needs) if (slots !== undefined) sizes.set(name, slots);
@@ -44,7 +44,7 @@ export class LimitBook {
     yield* this.lock(needs.map(({ name }) => name));
   }
 
-  /** Whether all can be had at once. */
+  /** Whether all needs can be met at once. */
   ask(needs: readonly LimitNeed[]): Grant {
     const known = new Map<string, Limit>();
     for (const { name } of needs) {
@@ -57,30 +57,30 @@ export class LimitBook {
     );
   }
 
-  /** Whether a limit has a size: only then its slots are kept. */
+  /** Whether a limit has a size: only then its slots are counted. */
   isBound(name: string): boolean {
     return this.limits.get(name) !== undefined;
   }
 
-  /** Slots that are free. */
+  /** Number of free slots. */
   free(name: string): number {
     const limit = this.limits.get(name);
     return limit ? limit.slots - limit.held : Number.POSITIVE_INFINITY;
   }
 
-  /** Counts slots that were taken, or given back when negative. */
+  /** Adds taken slots, or removes them if negative. */
   count(name: string, taken: number): void {
     const limit = this.limits.get(name);
     if (limit) limit.held += taken;
   }
 
-  /** Sets how many are held, after counting them. */
+  /** Sets the count after a recount. */
   set(name: string, held: number): void {
     const limit = this.limits.get(name);
     if (limit) limit.held = held;
   }
 
-  /** Writes the counts that changed. */
+  /** Writes changed counts. */
   *save(): Operation<void> {
     const changed: [string, number][] = [];
     for (const [name, limit] of this.limits) {
@@ -100,7 +100,7 @@ export class LimitBook {
   }
 }
 
-/** Sets the sizes of limits, where they differ. */
+/** Sets the sizes of limits that differ. */
 export function* setSizes(sizes: ReadonlyMap<string, number>): Operation<void> {
   const types = ['text', 'int'] as const;
   const upsert = `ON CONFLICT (name) DO UPDATE SET slots = excluded.slots WHERE limit_size.slots <> excluded.slots`;

@@ -1,4 +1,4 @@
-/** Limits as people see them: their sizes, who waits and how long; and the sweep that counts again. */
+/** Limits as people see them: sizes, waiters and waiting times; and the sweep that recounts slots. */
 import { InvalidInput } from '@orrery/core/errors';
 import { batch, change, type Operation, rows } from '../../operation.ts';
 import { checkSelf, type Self } from '../cluster/self.ts';
@@ -12,11 +12,11 @@ export interface LimitRow {
   readonly name: string;
   readonly slots: number;
   readonly held: number;
-  /** How many wait in its list, counted up to some ten thousand. */
+  /** Waiters in its list, counted up to about ten thousand. */
   readonly waiting: number;
 }
 
-/** Something of a run that waits for a slot: an attempt, or with task -1 the run itself. */
+/** What a run waits for: an attempt, or with task -1 the run itself. */
 export interface LimitWaitRow extends AttemptRef {
   readonly name: string;
   readonly since: number;
@@ -25,7 +25,7 @@ export interface LimitWaitRow extends AttemptRef {
 
 const MOST_COUNTED = 10_000;
 
-/** Sets how many may hold a limit at once, and admits whoever now may. Without a number it has no bound any more. */
+/** Sets the size of a limit and admits waiters that now fit. Without a number the limit becomes unbounded. */
 export function* setLimit(input: {
   readonly name: string;
   readonly slots: number | null;
@@ -48,7 +48,7 @@ export function* setLimit(input: {
   yield* appendEvents(null, [{ topic: 'limit', subject: 0, revision: 0, body }], now);
 }
 
-/** Limits by name; `after` is the last name of the page before. */
+/** Limits by name; `after` is the last name of the previous page. */
 export function* listLimits(input: {
   readonly after?: string;
   readonly limit: number;
@@ -62,7 +62,7 @@ export function* listLimits(input: {
   );
 }
 
-/** Limits of these names, as far as they have a size. */
+/** Those of the named limits that have a size. */
 export function* readLimits({
   names,
 }: {
@@ -81,7 +81,7 @@ export function* readLimits({
   return found;
 }
 
-/** What a run and its attempts wait for, and how many of the same account wait before them. */
+/** What a run and its attempts wait for, and how many waiters of the same account are ahead. */
 export function* readLimitWaits({ run }: { readonly run: number }): Operation<readonly LimitWaitRow[]> {
   return yield* rows<LimitWaitRow>(
     `SELECT w.run, w.task, w.shard, w.number, w.name, w.since,
@@ -94,8 +94,8 @@ export function* readLimitWaits({ run }: { readonly run: number }): Operation<re
 }
 
 /**
- * Counts again: slots whose holder is gone are freed, the counts are set right, and whoever waits beside a free slot
- * is admitted. Goes by pages of names; `next` is where to go on, undefined after the last.
+ * Recounts limits: frees slots of holders that are gone, corrects counts, and admits waiters that fit. Works
+ * in pages of names; `next` is the next page's start, undefined after the last.
  */
 export function* sweepLimits(input: {
   readonly self: Self;

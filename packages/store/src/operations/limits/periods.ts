@@ -1,19 +1,19 @@
 /**
- * One open run per business time, for workflows that ask for it. The row of a business time names the run that had it
- * last; another may have it once that run is no longer open. Who asks locks the row first and looks then, so two who
- * ask at once take turns.
+ * One open run per business time, for workflows that ask for it. The row of a business time names its last
+ * run; another run may take it once that one is no longer open. A caller locks the row before it checks, so
+ * concurrent callers take turns.
  */
 import { english, said } from '@orrery/core/texts';
 import { change, type Operation, row } from '../../operation.ts';
 
-/** A run of a workflow for a business time. */
+/** A workflow's run for a business time. */
 export interface Period {
   readonly workflow: number;
   readonly businessTime: number;
   readonly run: number;
 }
 
-/** Gives a business time to a run; the id of the open run that has it, where there is one. */
+/** Assigns a business time to a run; returns the open run that has it, if any. */
 export function* claimPeriod({ workflow, businessTime, run }: Period): Operation<number | undefined> {
   const added = yield* change(
     `INSERT INTO period (workflow, business_time, run) VALUES (?1, ?2, ?3)
@@ -29,7 +29,7 @@ export function* claimPeriod({ workflow, businessTime, run }: Period): Operation
     workflow,
     businessTime,
   );
-  // It was swept away in between.
+  // The row was swept in between.
   if (!holder) return yield* claimPeriod({ workflow, businessTime, run });
   if (holder.run !== run && (yield* isOpen(holder.run))) return holder.run;
   yield* change(
@@ -41,7 +41,7 @@ export function* claimPeriod({ workflow, businessTime, run }: Period): Operation
   return undefined;
 }
 
-/** Whether a run is open, has not been claimed, or is about to be opened again. */
+/** Whether a run is open, unclaimed, or about to be reopened. */
 function* isOpen(run: number): Operation<boolean> {
   const found = yield* row(
     `SELECT 1 FROM run WHERE id = ?1 AND standing = 0

@@ -1,6 +1,6 @@
 /**
- * Caps on open runs: one for all together, and one for each tenant. A run that no other run has started needs a slot of
- * each cap that is set; its children stand under its slots. Between tenants the cap of all is shared by weight.
+ * Caps on open runs: one for all runs together, and one per tenant. A run without a parent needs a slot of
+ * each cap that is set; its children are covered by its slots. Tenants share the overall cap by weight.
  */
 import { limitsOfRun } from '@orrery/core/admit';
 import { batch, type Operation } from '../../operation.ts';
@@ -8,7 +8,7 @@ import type { Command } from '../runs/commands.ts';
 import { readSetting, type SettingRow } from '../workflows/cluster-settings.ts';
 import type { LimitNeed } from './limit-book.ts';
 
-/** What is set: null is no cap; a tenant that is not named has none, and weight 1. */
+/** The settings: null means no cap; a tenant not listed has no cap and weight 1. */
 export interface RunCaps {
   readonly runs: number | null;
   readonly tenants: Readonly<Record<string, { readonly runs: number | null; readonly weight: number }>>;
@@ -16,26 +16,26 @@ export interface RunCaps {
 
 const none: RunCaps = { runs: null, tenants: {} };
 
-/** The caps as they are set. */
+/** The current caps. */
 export function* readRunCaps(): Operation<SettingRow<RunCaps>> {
   return yield* readSetting<RunCaps>('limits', none);
 }
 
-/** Whose run it is, and how it stands in a wait list. */
+/** The attributes of a run that determine its caps and its place in a wait list. */
 interface Capped {
   readonly tenant?: string;
   readonly priority: number;
-  /** Set where another run has started it: then it stands under the slots of that one. */
+  /** Set for a child run: its parent's slots cover it. */
   readonly parent?: object;
 }
 
-/** The slots that a run needs of the caps it stands under, whether they are set or not. */
+/** The slots a run needs of all caps that apply, set or not. */
 export function capNeeds({ tenant = 'default', priority, parent }: Capped): LimitNeed[] {
   const [, ...caps] = limitsOfRun({ project: '', workflow: '', tenant, child: parent !== undefined });
   return caps.map((name) => ({ name, priority, owner: name === ALL ? tenant : '' }));
 }
 
-/** The names of caps that are set, of those that such runs stand under. */
+/** The names of the set caps that apply to these runs. */
 export function* setCaps(runs: readonly Capped[]): Operation<ReadonlySet<string>> {
   const names = new Set(runs.flatMap((run) => capNeeds(run).map(({ name }) => name)));
   const { rows } = yield* batch<{ name: string }>(
@@ -50,8 +50,8 @@ export function* setCaps(runs: readonly Capped[]): Operation<ReadonlySet<string>
 }
 
 /**
- * A command whose run also needs slots of caps. One that may have to wait for its workflow asks for all it stands
- * under: some may be set while it waits.
+ * Adds the slots of caps to a start command. If it may have to wait for its workflow, it asks for all caps
+ * that apply, since some may be set while it waits.
  */
 export function underCaps(command: Command, set: ReadonlySet<string>): Command {
   const { mode, needs } = command.admission ?? { mode: 'parallel', needs: [] };
@@ -59,7 +59,7 @@ export function underCaps(command: Command, set: ReadonlySet<string>): Command {
   return caps.length === 0 ? command : { ...command, admission: { mode, needs: [...needs, ...caps] } };
 }
 
-/** How much more than others each tenant may hold of the cap of all. */
+/** The weight of each tenant for the overall cap. */
 export function* weightsOf(name: string): Operation<ReadonlyMap<string, number>> {
   if (name !== ALL) return new Map();
   const { value } = yield* readRunCaps();

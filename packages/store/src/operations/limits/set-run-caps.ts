@@ -1,4 +1,4 @@
-/** Changing the caps on open runs. */
+/** Changes the caps on open runs. */
 import { limitsOfRun } from '@orrery/core/admit';
 import type { Operation } from '../../operation.ts';
 import { audit } from '../access/audit.ts';
@@ -9,7 +9,10 @@ import { setSizes } from './limit-book.ts';
 import { setLimit } from './limits.ts';
 import { ALL, type RunCaps, readRunCaps } from './run-caps.ts';
 
-/** Replaces the caps, counts who is open under new ones, and admits whoever now may. With a revision, only if nobody else did since that was read. */
+/**
+ * Replaces the caps, counts open runs under new ones, and admits runs that now fit. With a revision, only if
+ * the caps have not changed since that revision.
+ */
 export function* setRunCaps(input: {
   readonly caps: RunCaps;
   readonly revision?: number;
@@ -17,7 +20,7 @@ export function* setRunCaps(input: {
   readonly now: number;
 }): Operation<SettingRow<RunCaps>> {
   const { caps, revision, by, now } = input;
-  // From here on no run begins or ends until this is committed: those that are open can be counted.
+  // No run begins or ends from here until the commit, so the open ones can be counted.
   yield* holdMasters();
   const before = sizesOf((yield* readRunCaps()).value);
   const after = sizesOf(caps);
@@ -39,7 +42,7 @@ export function* setRunCaps(input: {
   return written;
 }
 
-/** Slots by the names of the limits. */
+/** Slots by limit name. */
 function sizesOf({ runs, tenants }: RunCaps): Map<string, number> {
   const sizes = new Map<string, number>();
   if (runs !== null) sizes.set(ALL, runs);

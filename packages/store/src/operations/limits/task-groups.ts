@@ -1,4 +1,4 @@
-/** Task groups as people set them up: how many attempts of their tasks run at once over all workflows of a project. */
+/** Task groups: how many attempts of their tasks run at once across all workflows of a project. */
 import { limitOfGroup } from '@orrery/core/admit';
 import { type Operation, row, rows } from '../../operation.ts';
 import { audit } from '../access/audit.ts';
@@ -6,7 +6,7 @@ import type { Holder } from '../lists/why-reads.ts';
 import { refuseNeeded } from '../workflows/workflow-uses.ts';
 import { setLimit } from './limits.ts';
 
-/** A task group with how many hold its slots and wait for one, the latter counted up to some ten thousand. */
+/** A task group with its holders and waiters; waiters are counted up to about ten thousand. */
 export interface TaskGroupRow {
   readonly project: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface TaskGroupRow {
   readonly waiting: number;
 }
 
-/** An attempt that waits for a slot, in the order of the list. */
+/** An attempt that waits for a slot, in list order. */
 export interface GroupWaiter extends Holder {
   readonly shard: number;
   readonly number: number;
@@ -25,7 +25,7 @@ export interface GroupWaiter extends Holder {
 const MOST_COUNTED = 10_000;
 const PREFIX = limitOfGroup('', '').replace('/', '');
 
-/** The task groups of a project, or of all. */
+/** The task groups of one project or all. */
 export function* listTaskGroups({ project }: { readonly project?: string }): Operation<TaskGroupRow[]> {
   const first = project === undefined ? PREFIX : limitOfGroup(project, '');
   const found = yield* rows<Omit<TaskGroupRow, 'project'>>(
@@ -38,7 +38,7 @@ export function* listTaskGroups({ project }: { readonly project?: string }): Ope
   return found.map(({ name, ...counts }) => ({ ...groupOfLimit(name), ...counts }));
 }
 
-/** Sets how many slots a group has, and admits whoever now may; what runs beyond that is left to end. */
+/** Sets the size of a group and admits waiters that now fit; attempts above the size run to their end. */
 export function* setTaskGroup(input: {
   readonly project: string;
   readonly name: string;
@@ -53,7 +53,9 @@ export function* setTaskGroup(input: {
   yield* audit(by, 'task-group.set', `${project}/${name}`, { slots, before: before?.slots ?? null }, now);
 }
 
-/** Takes a group away, and lets all go that wait for it; false if there was none. Refused while it is needed. */
+/**
+ * Deletes a group and admits all its waiters; false if it does not exist. Refused while a workflow needs it.
+ */
 export function* deleteTaskGroup(input: {
   readonly project: string;
   readonly name: string;
@@ -70,7 +72,7 @@ export function* deleteTaskGroup(input: {
   return true;
 }
 
-/** The first of those that wait for a slot, in the order in which they get one. */
+/** The first waiters for a slot, in admission order. */
 export function* listGroupWaiters(input: {
   readonly project: string;
   readonly name: string;
@@ -84,7 +86,7 @@ export function* listGroupWaiters(input: {
   );
 }
 
-/** The group that a limit is of. */
+/** The group of a limit. */
 export function groupOfLimit(limit: string): { project: string; name: string } {
   const [project, name] = limit.slice(PREFIX.length).split('/');
   return { project, name };

@@ -1,4 +1,6 @@
-/** The wait lists of limits: who waits, who comes next, and who may not be overtaken. */
+/**
+ * The wait lists of limits: the waiters, the next one to admit, and the waiters that must not be overtaken.
+ */
 import { fairOrder } from '@orrery/core/admit';
 import { batch, change, type Operation, rows } from '../../operation.ts';
 import { readOr } from '../../stored.ts';
@@ -25,13 +27,16 @@ export interface WaitRow extends AttemptRef {
   readonly owner: string;
   readonly priority: number;
   readonly seq: number;
-  /** Of a run: runs of one workflow are admitted in the order of their ids. */
+  /** The workflow, for a run: runs of one workflow are admitted in id order. */
   readonly workflow: number | null;
-  /** A `WaitBody`. */
+  /** JSON of a `WaitBody`. */
   readonly body: string;
 }
 
-/** What a waiter needs, and the token of an attempt, or what a run is told then: that it is admitted, if nothing else. */
+/**
+ * The needs of a waiter, and an attempt's token, or the message to a run; by default the message says that it
+ * is admitted.
+ */
 export interface WaitBody {
   readonly needs: readonly LimitNeed[];
   readonly ready?: ReadyRow;
@@ -41,20 +46,20 @@ export interface WaitBody {
 /** The columns of a `WaitRow`. */
 export const waitColumns = `name, owner, priority, seq, workflow, ${keyColumns}, body`;
 
-/** What a waiter needs and is told; undefined where its row cannot be read. */
+/** A waiter's body; undefined if its row cannot be read. */
 export function bodyOf({ body }: Pick<WaitRow, 'body'>): WaitBody | undefined {
   const read = readOr<Partial<WaitBody>>(body, {});
   return Array.isArray(read.needs) ? { ...read, needs: read.needs } : undefined;
 }
 
-/** The limit whose list must be looked at when this run has left its workflow's line: its first, or none. */
+/** The limit whose list to check after this run leaves its workflow's line: its first limit, or none. */
 export function lineOf(waiter: Pick<WaitRow, 'name' | 'workflow' | 'body'>): string[] {
   if (waiter.workflow === null) return [];
   const [first] = bodyOf(waiter)?.needs ?? [waiter];
   return first ? [first.name] : [];
 }
 
-/** Takes a row that cannot be read out of its list; its run is told, and will be set aside. */
+/** Removes an unreadable row from its list; its run gets a message and will be set aside. */
 export function* setWaiterAside(waiter: WaitRow, now: number): Operation<void> {
   const gone = yield* change(`DELETE FROM limit_wait WHERE ${isKey}`, ...keyValues(waiter));
   if (gone === 0) return;
@@ -62,7 +67,7 @@ export function* setWaiterAside(waiter: WaitRow, now: number): Operation<void> {
   yield* tell([{ run: waiter.run, message: { type: 'unreadable', reason } }], now);
 }
 
-/** The earliest run of each workflow that still waits, or has not even been claimed; where there is none, nothing. */
+/** The earliest run of each workflow that still waits or is unclaimed; no entry if there is none. */
 export function* firstInLine(workflows: readonly number[]): Operation<ReadonlyMap<number, number>> {
   const types = ['int'] as const;
   const first = (workflow: string) =>
@@ -80,13 +85,13 @@ export function* firstInLine(workflows: readonly number[]): Operation<ReadonlyMa
   return new Map(found.flatMap(({ workflow, seq }) => (seq === null ? [] : [[workflow, seq]])));
 }
 
-/** The next of a list, in fair order between the accounts that wait in it; `passed` ones are left out. */
+/** The next waiters of a list, in fair order between accounts; `passed` ones are left out. */
 export function* firstWaiters(
   name: string,
   count: number,
   passed: ReadonlySet<string>,
 ): Operation<WaitRow[]> {
-  // A step from one account to the next by the index, however many wait for each.
+  // Steps from account to account by the index, however many wait for each.
   const owners = yield* rows<{ owner: string }>(
     `WITH RECURSIVE o(owner) AS (
        SELECT min(owner) FROM limit_wait WHERE name = ?1
@@ -127,7 +132,7 @@ function* turnsOf(name: string): Operation<ReadonlyMap<string, number>> {
   return new Map(found.map(({ owner, turn }) => [owner, turn]));
 }
 
-/** Notes that the accounts of these needs had their turn. */
+/** Records that the accounts of these needs had their turn. */
 export function* hadTurn(needs: readonly LimitNeed[]): Operation<void> {
   const shared = needs.filter(({ owner = '' }) => owner !== '');
   const turns = yield* newNumbers(shared.length);
@@ -141,7 +146,7 @@ export function* hadTurn(needs: readonly LimitNeed[]): Operation<void> {
     );
 }
 
-/** Takes tokens out of the wait lists they stand in; which were there. */
+/** Removes tokens from their wait lists; returns those that were waiting. */
 export function* withdrawWaiting(list: readonly AttemptRef[]): Operation<readonly AttemptRef[]> {
   const { rows: taken } = yield* batch<AttemptRef>(
     {

@@ -1,17 +1,20 @@
-/** What the API lists beyond runs: waiting commands, versions of workflows, schedules; always by key, never the whole. */
+/**
+ * API lists other than runs: waiting commands, workflow versions, schedules. Reads are always by key, never
+ * the whole table.
+ */
 import type { ScheduleSpec } from '@orrery/core/model';
 import { type Operation, row, rows, type Value } from '../../operation.ts';
 import type { Command } from '../runs/commands.ts';
 import { withHolidays } from '../ticks/holidays.ts';
 
-/** A command that waits to be claimed; its run has no row of its own yet. */
+/** An unclaimed command; its run has no row of its own yet. */
 export interface QueuedCommand {
   readonly run: number;
   readonly command: Command;
   readonly createdAt: number;
 }
 
-/** Commands that wait, newest first; `before` is the last id of the page before. */
+/** Waiting commands, newest first; `before` is the last id of the previous page. */
 export function* listCommands(input: {
   readonly workflow?: number;
   readonly before?: number;
@@ -26,7 +29,7 @@ export function* listCommands(input: {
   return found.map(({ run, body, createdAt }) => ({ run, command: JSON.parse(body), createdAt }));
 }
 
-/** A version of a workflow in a list. */
+/** A workflow version in a list. */
 export interface VersionRow {
   readonly version: number;
   readonly note: string;
@@ -34,15 +37,15 @@ export interface VersionRow {
   /** How it was published: `api`, `apply` or `editor`. */
   readonly origin: string;
   readonly createdAt: number;
-  /** How many of the last runs of the workflow are on it, and the newest of these. */
+  /** Number of recent runs of the workflow on this version, and the newest of them. */
   readonly runs: number;
   readonly lastRun: number | null;
 }
 
-/** Runs that are looked at to say how many are on a version: a workflow may have millions. */
+/** Runs inspected to count those of a version: a workflow may have millions. */
 const COUNTED_RUNS = 10_000;
 
-/** The versions of a workflow, newest first; `before` is the last one of the page before. */
+/** The versions of a workflow, newest first; `before` is the last of the previous page. */
 export function* listVersions(input: {
   readonly workflow: number;
   readonly before?: number;
@@ -62,14 +65,14 @@ export function* listVersions(input: {
   );
 }
 
-/** The text that a version was published from, by whom and when. */
+/** The source text of a version, with its author and time. */
 export function* readSource(input: { readonly workflow: number; readonly version: number }): Operation<
   | {
       readonly source: string;
       readonly note: string;
       readonly author: string;
       readonly createdAt: number;
-      /** The live version now; null once the workflow is deleted. */
+      /** The current live version; null once the workflow is deleted. */
       readonly live: number | null;
     }
   | undefined
@@ -82,7 +85,7 @@ export function* readSource(input: { readonly workflow: number; readonly version
   );
 }
 
-/** A schedule with the name of its workflow. */
+/** A schedule with its workflow's name. */
 export interface NamedSchedule {
   readonly id: number;
   readonly workflow: number;
@@ -91,17 +94,17 @@ export interface NamedSchedule {
   readonly name: string;
   readonly spec: ScheduleSpec;
   readonly enabled: boolean;
-  /** Grows with every change. */
+  /** Incremented with every change. */
   readonly version: number;
   readonly firedUntil: number;
   readonly nextDue: number | null;
 }
 
-/** Reads `StoredSchedule`s. */
+/** Selects `StoredSchedule`s. */
 export const namedSchedules = `SELECT s.id, s.workflow, w.project, w.name AS "workflowName", s.name, s.body, s.enabled,
   s.version, s.fired_until AS "firedUntil", s.next_due AS "nextDue" FROM schedule s JOIN workflow w ON w.id = s.workflow`;
 
-/** Schedules in the order of their ids; `after` is the last id of the page before. */
+/** Schedules by id; `after` is the last id of the previous page. */
 export function* pageSchedules(input: {
   readonly project?: string;
   readonly workflow?: number;
@@ -131,7 +134,7 @@ export function* readSchedule({ id }: { readonly id: number }): Operation<NamedS
 /** A schedule as `namedSchedules` reads it. */
 export type StoredSchedule = Omit<NamedSchedule, 'spec' | 'enabled'> & { body: string; enabled: number };
 
-/** Takes its JSON apart. */
+/** Parses the JSON of a stored schedule. */
 export function readNamed({ body, enabled, ...rest }: StoredSchedule): NamedSchedule {
   return { ...rest, spec: JSON.parse(body), enabled: enabled === 1 };
 }

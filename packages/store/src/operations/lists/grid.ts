@@ -1,8 +1,8 @@
-/** The last runs of a workflow by task: one text a run, since a row a cell would cost more than all else. */
+/** The last runs of a workflow by task: one text per run, since a row per cell would dominate the cost. */
 import { batch, type Operation, rows } from '../../operation.ts';
 import { unnest } from '../../table.ts';
 
-/** A run of a grid. `cells` has `task:state:attempts` of every task that something has happened to. */
+/** A run of a grid. `cells` has `task:state:attempts` of every task with events. */
 export interface GridRun {
   readonly id: number;
   readonly version: number;
@@ -13,11 +13,13 @@ export interface GridRun {
   readonly counted: number;
   readonly round: number;
   readonly cells: string;
-  /** `task:milliseconds run:milliseconds waited` of every task that had an attempt, all of its attempts together. */
+  /**
+   * `task:milliseconds run:milliseconds waited` of every task that had an attempt, summed over its attempts.
+   */
   readonly times: string;
 }
 
-/** The last runs, newest first. A task that had no turn in the present round of its run counts as excluded. */
+/** The last runs, newest first. A task without a turn in the current round of its run counts as excluded. */
 export function* readGrid(input: {
   readonly workflow: number;
   readonly limit: number;

@@ -1,24 +1,27 @@
-/** History: what people and nodes did to things, in order. Runs write their own steps elsewhere; this is who asked. */
+/**
+ * History: actions of people and nodes on things, in order. Runs record their own steps elsewhere; this
+ * records who asked.
+ */
 import { batch, change, type Operation, rows, type Value } from '../../operation.ts';
 import { insert, unnest } from '../../table.ts';
 import { historyTable } from '../../tables.ts';
 import { sweepAlerts } from '../alerting/sweep.ts';
 
-/** What a history is kept of. */
+/** Kinds of things with a history. */
 export type HistoryKind = 'run' | 'workflow' | 'schedule' | 'node' | 'worker' | 'need' | 'bulk';
 
-/** Something that was done; `actor` is a person, a token or a node. */
+/** An action; `actor` is a person, a token or a node. */
 export interface HistoryEntry {
   readonly actor: string;
   readonly kind: HistoryKind;
-  /** The id or the name of the thing. */
+  /** Id or name of the thing. */
   readonly subject: string;
-  /** One word for what was done to it, such as `pause`. */
+  /** The action in one word, such as `pause`. */
   readonly action: string;
   readonly body?: object;
 }
 
-/** An entry as it is stored. */
+/** A stored entry. */
 export interface HistoryRow {
   readonly seq: number;
   readonly at: number;
@@ -45,7 +48,7 @@ export function* remember(entries: readonly HistoryEntry[], now: number): Operat
   );
 }
 
-/** Entries, newest first, of everything or of one thing; `before` is the last number of the page before. */
+/** Entries, newest first, of everything or one thing; `before` is the last number of the previous page. */
 export function* listHistory(input: {
   readonly of?: { readonly kind: HistoryKind; readonly subject: string };
   readonly before?: number;
@@ -60,7 +63,7 @@ export function* listHistory(input: {
   );
 }
 
-/** What happened to masters and workers, newest first; `before` is the last number of the page before. */
+/** History of masters and workers, newest first; `before` is the last number of the previous page. */
 export function* listNodeHistory(input: {
   readonly node?: string;
   readonly before?: number;
@@ -76,7 +79,7 @@ export function* listNodeHistory(input: {
   );
 }
 
-/** The last entry about each of several things; those nothing was done to are left out. */
+/** The last entry of each of several things; things without entries are left out. */
 export function* lastEntries(input: {
   readonly of: readonly { readonly kind: HistoryKind; readonly subject: string }[];
 }): Operation<readonly HistoryRow[]> {
@@ -95,7 +98,10 @@ export function* lastEntries(input: {
   return found;
 }
 
-/** Deletes entries, alerts and what became of them that are older than `before`, and all but the newest `most`, a little at a time; how many went. */
+/**
+ * Deletes entries and alerts older than `before`, with what belongs to the alerts, and all but the newest
+ * `most`, a few at a time; returns how many.
+ */
 export function* sweepHistory({
   before,
   most = Number.MAX_SAFE_INTEGER,

@@ -1,33 +1,33 @@
 /**
- * What elastic jobs did: rounds of their instances and divisions of their shards. Collected from the registries by every
- * api that knows them, so each entry is known by the number that its job or instance gave it and is kept once.
+ * History of elastic jobs: rounds of instances and divisions of shards. Every API that knows a registry
+ * collects from it, so each entry is identified by the number its job or instance gave it and is kept once.
  */
 import { change, type Operation, row, rows } from '../../operation.ts';
 import { insert } from '../../table.ts';
 import { jobHistoryTable } from '../../tables.ts';
 import { newNumbers } from '../runs/numbers.ts';
 
-/** A round that has ended, or a division of the shards. */
+/** A finished round, or a division of the shards. */
 export interface JobEvent {
   readonly kind: 'round' | 'reshard';
-  /** Who ran the round; empty for a division, which is the whole job's. */
+  /** The instance that ran the round; empty for a division, which belongs to the whole job. */
   readonly instance: string;
-  /** Grows by one from event to event of this instance. */
+  /** Incremented with every event of this instance. */
   readonly number: number;
   readonly at: number;
   readonly body: object;
 }
 
-/** An event as it is kept. */
+/** A stored event. */
 export interface JobEventRow extends Omit<JobEvent, 'body'> {
   readonly id: number;
-  /** Events right before this one that nobody saw. */
+  /** Number of unseen events right before this one. */
   readonly unseen: number;
   /** JSON. */
   readonly body: string;
 }
 
-/** Keeps the events that are not known yet; how many. */
+/** Stores the events not known yet; returns how many. */
 export function* recordJobEvents(input: {
   readonly center: string;
   readonly job: string;
@@ -59,7 +59,7 @@ export function* recordJobEvents(input: {
   );
 }
 
-/** The events of a job, the newest first; `before` is the id of the last one of the page before. */
+/** The events of a job, newest first; `before` is the id of the last one on the previous page. */
 export function* listJobEvents(input: {
   readonly center: string;
   readonly job: string;
@@ -76,7 +76,7 @@ export function* listJobEvents(input: {
   );
 }
 
-/** Deletes events from before a time, the oldest first, at most `limit`; how many. */
+/** Deletes at most `limit` events from before a time, oldest first; returns how many. */
 export function* sweepJobEvents(input: {
   readonly before: number;
   readonly limit: number;

@@ -1,4 +1,4 @@
-/** Things by their ids, many at once: what those who watch the feed are shown of what changed. */
+/** Reads many things by id, for showing changes to live-feed clients. */
 import { batch, type Operation } from '../../operation.ts';
 import { unnest } from '../../table.ts';
 import type { Command } from '../runs/commands.ts';
@@ -7,16 +7,16 @@ import { type RunRow, runColumns, type TaskRunRow } from './reads.ts';
 /** A run with the number of its last change. */
 export interface RunRevision extends RunRow {
   readonly revision: number;
-  /** Its present round: tasks of another one are not part of it. */
+  /** Current round; tasks of another round are not part of it. */
   readonly round: number;
 }
 
-/** Runs by id, and the commands of those that nobody has claimed; what is gone is left out. */
+/** Runs by id, and the unclaimed commands; deleted ones are left out. */
 export function* readRunsById({ ids }: { readonly ids: readonly number[] }): Operation<{
   runs: readonly RunRevision[];
   queued: readonly { readonly run: number; readonly command: Command; readonly createdAt: number }[];
 }> {
-  // Commands first: one that is claimed meanwhile is then among the runs.
+  // Commands first: one claimed meanwhile is then among the runs.
   const commands = yield* byId<{ run: number; body: string; createdAt: number }>(
     'command',
     'seq',
@@ -38,7 +38,7 @@ export function* readRunsById({ ids }: { readonly ids: readonly number[] }): Ope
   };
 }
 
-/** Task runs by run and number; those that nothing has happened to have no row. */
+/** Task runs by run and number; those without events have no row. */
 export function* readTaskRuns(input: {
   readonly tasks: readonly { readonly run: number; readonly task: number }[];
 }): Operation<readonly (TaskRunRow & { readonly run: number })[]> {
@@ -56,7 +56,7 @@ export function* readTaskRuns(input: {
   return rows;
 }
 
-/** When the attempts of task runs began, as far as they have ended, in order of their numbers. */
+/** Start times of the finished attempts of task runs, by attempt number. */
 export function* readStartsOf(input: {
   readonly tasks: readonly { readonly run: number; readonly task: number }[];
 }): Operation<readonly { readonly run: number; readonly task: number; readonly startedAt: number }[]> {
@@ -75,7 +75,7 @@ export function* readStartsOf(input: {
   return rows;
 }
 
-/** A workflow by its id: its name, its live version, and its draft. */
+/** A workflow by id: its name, live version and draft. */
 export interface WorkflowState {
   readonly id: number;
   readonly project: string;
@@ -100,7 +100,7 @@ export function* readWorkflowsById({
   );
 }
 
-/** A schedule by its id: when it fires, and of which workflow. */
+/** A schedule by id: when it fires, and its workflow. */
 export interface ScheduleState {
   readonly id: number;
   readonly workflow: number;

@@ -1,26 +1,26 @@
-/** How much is going on and what may be wrong, each by a bounded look: cheap enough to be asked for once a second. */
+/** Current load and possible problems. Every read is bounded: cheap enough to run once a second. */
 import { batch, type Operation, row, rows, together } from '../../operation.ts';
 import { unnest } from '../../table.ts';
 import type { TaskRunRow } from './reads.ts';
 import { firstFailed } from './run-list.ts';
 
-/** Nothing is counted beyond this. */
+/** Upper bound of every count. */
 const MOST_COUNTED = 10_000;
 
 /** What is open now. */
 export interface Load {
-  /** Runs that have not ended, by state. */
+  /** Open runs by state. */
   readonly runs: readonly { readonly state: string; readonly count: number }[];
-  /** There are more open runs than were looked at. */
+  /** Whether there are more open runs than were counted. */
   readonly moreRuns: boolean;
   readonly commands: number;
   readonly oldestCommand: number | null;
-  /** Attempts that wait for a limit, and since when the first of them. */
+  /** Attempts waiting for a limit, and since when the first of them. */
   readonly limited: number;
   readonly oldestLimited: number | null;
 }
 
-/** Counts what is open, of all projects or of one; of one among the first 10,000 of all. */
+/** Counts what is open, of all projects or one; for one project, among the first 10,000 of all. */
 export function* readLoad({ project }: { readonly project?: string } = {}): Operation<Load> {
   const of = project === undefined ? [] : [project];
   const [runs, commands, limited] = yield* together<
@@ -59,7 +59,9 @@ export function* readLoad({ project }: { readonly project?: string } = {}): Oper
   };
 }
 
-/** Attempts of a project that wait for a worker, among the first 10,000 of all, and since when the first of them. */
+/**
+ * A project's attempts waiting for a worker, among the first 10,000 of all, and since when the first of them.
+ */
 export function* readReady({
   project,
 }: {
@@ -73,7 +75,7 @@ export function* readReady({
   return found ?? { count: 0, oldest: null };
 }
 
-/** Whether anything was ever started, as far as is still known. */
+/** Whether anything was ever started, as shown by what is still stored. */
 export function* hasEverRun(): Operation<boolean> {
   const found = yield* row<{ ever: number }>(
     `SELECT CASE WHEN EXISTS (SELECT 1 FROM run) OR EXISTS (SELECT 1 FROM command) OR EXISTS (SELECT 1 FROM fact)
@@ -86,13 +88,13 @@ export function* hasEverRun(): Operation<boolean> {
 export interface GroupQueue {
   readonly group: string;
   readonly count: number;
-  /** Since when the attempt waits that waits longest among the first thousand. */
+  /** Since when the longest-waiting of the first thousand attempts waits. */
   readonly oldest: number;
 }
 
-/** Worker groups that have a queue of attempts which any of their workers may take. */
+/** Worker groups with queued attempts that any of their workers may take. */
 export function* listQueues({ limit }: { readonly limit: number }): Operation<readonly GroupQueue[]> {
-  // One look at the index for each group, however long its queue is.
+  // One index look-up per group, however long its queue is.
   const groups = yield* rows<{ name: string }>(
     `WITH RECURSIVE g(name) AS (
        SELECT (SELECT min(worker_group) FROM ready WHERE target IS NULL)
@@ -118,7 +120,7 @@ export function* listQueues({ limit }: { readonly limit: number }): Operation<re
   return found;
 }
 
-/** How long recent attempts waited for a worker, in milliseconds; some hundreds at most. */
+/** Waiting times of recent attempts for a worker, in milliseconds; a few hundred at most. */
 export function* readStartDelays({ limit }: { readonly limit: number }): Operation<readonly number[]> {
   const found = yield* rows<{ delay: number }>(
     `SELECT a.assigned_at - a.queued_at AS delay FROM (SELECT id FROM run ORDER BY id DESC LIMIT 200) r
@@ -128,7 +130,7 @@ export function* readStartDelays({ limit }: { readonly limit: number }): Operati
   return found.map(({ delay }) => delay);
 }
 
-/** A run that failed, with the task run that failed first. */
+/** A failed run with its first failed task run. */
 export interface Failure {
   readonly id: number;
   readonly project: string;
@@ -139,14 +141,14 @@ export interface Failure {
   readonly trigger: string;
   readonly state: string;
   readonly endedAt: number;
-  /** The fields of the run, JSON. */
+  /** JSON: the fields of the run. */
   readonly fields: string;
   readonly task: (TaskRunRow & { readonly run: number }) | null;
 }
 
 /**
- * The newest runs that count, failed or were set aside, and have not been mended: a later run of the same workflow, started
- * in the same way, has not succeeded since.
+ * The newest counted runs that failed or were set aside and have not been superseded: no later run of the
+ * same workflow, started the same way, has succeeded.
  */
 export function* listFailures(input: {
   readonly since: number;
@@ -168,7 +170,7 @@ export function* listFailures(input: {
   return open.map((run) => ({ ...run, task: tasks.get(run.id) ?? null }));
 }
 
-/** The last success of each workflow and kind of trigger, after the first of its failures. */
+/** The last success of each workflow and kind of trigger after the first of its failures. */
 function* lastSuccesses(
   bad: readonly { readonly id: number; readonly workflow: number }[],
 ): Operation<ReadonlyMap<string, number>> {
@@ -190,12 +192,12 @@ function* lastSuccesses(
   return new Map(found.map((run) => [wayOf(run), run.id]));
 }
 
-/** What was run and how that was started: a success mends failures of the same alone. */
+/** The workflow and how it was started: a success supersedes failures of the same way alone. */
 function wayOf({ workflow, kind, trigger }: Pick<Failure, 'workflow' | 'kind' | 'trigger'>): string {
   return `${workflow} ${kind} ${trigger}`;
 }
 
-/** When the last run ended badly, of all projects or of one; null when none did among the last that ended so. */
+/** When the last run ended badly, of all projects or one; null if none of the recent ones did. */
 export function* lastFailureAt({ project }: { readonly project?: string } = {}): Operation<number | null> {
   const found = yield* row<{ at: number | null }>(
     `SELECT ended_at AS at FROM (
@@ -215,7 +217,7 @@ export interface FullLimit {
   readonly oldest: number;
 }
 
-/** Limits that are full while somebody waits for them. */
+/** Full limits that someone waits for. */
 export function* listFullLimits({ limit }: { readonly limit: number }): Operation<readonly FullLimit[]> {
   return yield* rows<FullLimit>(
     `WITH RECURSIVE n(name) AS (
@@ -229,7 +231,7 @@ export function* listFullLimits({ limit }: { readonly limit: number }): Operatio
   );
 }
 
-/** Ticks in a row that were skipped. */
+/** Consecutive skipped ticks. */
 export interface Skip {
   readonly schedule: number;
   readonly project: string;
@@ -242,7 +244,7 @@ export interface Skip {
   readonly at: number;
 }
 
-/** Skips that were recorded since a time, newest first. */
+/** Skips recorded since a time, newest first. */
 export function* listSkips(input: {
   readonly since: number;
   readonly project?: string;
@@ -260,7 +262,7 @@ export function* listSkips(input: {
   );
 }
 
-/** A version that was published. */
+/** A published version. */
 export interface Publication {
   readonly project: string;
   readonly name: string;
@@ -269,7 +271,7 @@ export interface Publication {
   readonly at: number;
 }
 
-/** The versions that were published last, newest first. */
+/** The most recently published versions, newest first. */
 export function* listPublications({ limit }: { readonly limit: number }): Operation<readonly Publication[]> {
   return yield* rows<Publication>(
     `SELECT w.project, w.name, v.version, v.author, v.created_at AS at FROM (

@@ -1,17 +1,20 @@
-/** How much waits: in the ready queue by worker group, and as commands; counted up to a bound, for those who measure. */
+/**
+ * Queue depths: the ready queue by worker group, and unclaimed commands. Counts are bounded; meant for
+ * metrics.
+ */
 import { type Operation, row, rows } from '../../operation.ts';
 
-/** Rows looked at: more are told as this many. */
+/** Upper bound of a count. */
 const MOST_COUNTED = 100_000;
 
-/** What waits in one queue, and since when the oldest of it. */
+/** The length of one queue, and since when its oldest entry waits. */
 export interface QueueDepth {
   readonly count: number;
-  /** Null where nothing waits. */
+  /** Null if the queue is empty. */
   readonly oldest: number | null;
 }
 
-/** Attempts that may run now by worker group, and start commands that nobody has claimed. */
+/** Runnable attempts by worker group, and unclaimed start commands. */
 export function* readQueueDepth(): Operation<{
   groups: readonly (QueueDepth & { readonly group: string })[];
   commands: QueueDepth;
@@ -27,7 +30,7 @@ export function* readQueueDepth(): Operation<{
   return { groups, commands: commands ?? { count: 0, oldest: null } };
 }
 
-/** Whether more start commands wait than `limit`. Reads as many at most, so ask for it seldom. */
+/** Whether more start commands wait than `limit`. Reads up to `limit` rows, so call it rarely. */
 export function* hasBacklog({ limit }: { readonly limit: number }): Operation<boolean> {
   return (yield* row('SELECT 1 AS one FROM command LIMIT 1 OFFSET ?1', limit)) !== undefined;
 }

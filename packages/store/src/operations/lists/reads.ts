@@ -1,4 +1,4 @@
-/** What lists and pages show: always by key, never counting, never the whole. */
+/** Reads for lists and pages: always by key, never counting, never the whole table. */
 import type { RunFields } from '@orrery/core/run';
 import type { RunState } from '@orrery/core/state';
 import { type Operation, row, rows } from '../../operation.ts';
@@ -20,11 +20,11 @@ export interface RunRow {
   readonly endedAt: number | null;
   /** Milliseconds between its rounds. */
   readonly idle: number;
-  /** 0 where it does not count as a run of its workflow. */
+  /** 0 if it does not count as a run of its workflow. */
   readonly counted: number;
 }
 
-/** A task run as it is stored. */
+/** A stored task run. */
 export interface TaskRunRow {
   readonly task: number;
   readonly state: string;
@@ -33,7 +33,7 @@ export interface TaskRunRow {
   readonly body: string;
 }
 
-/** One finished attempt. */
+/** A finished attempt. */
 export interface AttemptRow {
   readonly task: number;
   readonly shard: number;
@@ -48,7 +48,7 @@ export interface AttemptRow {
   readonly peakMemory: number | null;
   readonly error: string | null;
   readonly logTail: string | null;
-  /** What a report said that came after the attempt had ended otherwise. */
+  /** State from a report that came after the attempt had already ended otherwise. */
   readonly lateState: string | null;
 }
 
@@ -56,7 +56,7 @@ export interface AttemptRow {
 export const runColumns = `id, project, name, version, kind, trigger_kind AS trigger, state, owner, business_time AS "businessTime",
   created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt", idle, counts AS counted`;
 
-/** Runs, newest first; `before` is the last id of the page before. */
+/** Runs, newest first; `before` is the last id of the previous page. */
 export function* listRuns(input: {
   readonly workflow?: number;
   readonly state?: string;
@@ -68,7 +68,7 @@ export function* listRuns(input: {
   if (input.workflow !== undefined) filters.push(`workflow = ?${params.push(input.workflow)}`);
   if (input.state !== undefined) {
     filters.push(`state = ?${params.push(input.state)}`);
-    // As a number in the text, so that a planner sees which index has it.
+    // A literal in the text, so that the planner recognises the matching index.
     filters.push(`standing = ${standingOf(input.state as RunState)}`);
   }
   return yield* rows<RunRow>(
@@ -107,7 +107,7 @@ export function* readRun({ id }: { readonly id: number }): Operation<
   return { run, workflow, fields: JSON.parse(fields), tasks, queued };
 }
 
-/** Where an open attempt is: in the queue or a wait list, or with a worker. */
+/** Location of an open attempt: in the queue or a wait list, or with a worker. */
 export interface AttemptPlace {
   readonly task: number;
   readonly shard: number;
@@ -117,7 +117,7 @@ export interface AttemptPlace {
   readonly assignedAt: number | null;
 }
 
-/** The finished attempts of a run, or of one task of it. */
+/** The finished attempts of a run, or of one of its tasks. */
 export function* listAttempts({
   run,
   task,

@@ -1,4 +1,7 @@
-/** What a list asks of each run that no index knows: as conditions of a statement, and of a command that still waits. */
+/**
+ * Filters of the run list that no index serves: as SQL conditions on runs, and as checks on a waiting
+ * command.
+ */
 import { matchesStart, type StartFilter } from '@orrery/core/run/matches';
 import type { RunState } from '@orrery/core/state';
 import type { Command } from '../runs/commands.ts';
@@ -9,12 +12,12 @@ export interface Span {
   readonly most?: number;
 }
 
-/** What a run must be like; what is left out may be anything. */
+/** Conditions on a run; omitted ones match any run. */
 export interface RunFilter extends StartFilter {
-  /** Its workflow is one of these; a few hundred at most. */
+  /** Ids of its workflow; a few hundred at most. */
   readonly workflows?: readonly number[];
   readonly states?: readonly RunState[];
-  /** Created at or after this, and before that. */
+  /** Created at or after `from`, and before `to`. */
   readonly from?: number;
   readonly to?: number;
   /** Open, and without an owner. */
@@ -23,28 +26,28 @@ export interface RunFilter extends StartFilter {
   readonly owner?: string;
   /** From its first start to its end, or to `now`. */
   readonly duration?: Span;
-  /** From when it was created to its first start, or to `now`. */
+  /** From its creation to its first start, or to `now`. */
   readonly wait?: Span;
-  /** What the time is, for runs that go on. */
+  /** The current time, for open runs. */
   readonly now?: number;
   /** One of its attempts was given to this worker. */
   readonly worker?: string;
-  /** It ended badly, with this in the first line of its error, in whatever case. */
+  /** It ended badly, and the first line of its error contains this, ignoring case. */
   readonly error?: string;
-  /** It ended badly, with an error like this one. */
+  /** It ended badly, with an error of this fingerprint. */
   readonly fingerprint?: string;
 }
 
-/** Conditions on the rows of runs. */
+/** SQL conditions on runs. */
 interface Conditions {
-  /** Begins with `AND`, or is empty. */
+  /** Starts with `AND`, or is empty. */
   readonly rest: string;
   readonly columns: readonly string[];
-  /** The values in them, a list in JSON: so one text serves all of them, and nothing has to be quoted. */
+  /** Their values as one JSON list: one statement text serves all values, and nothing needs quoting. */
   readonly given: string;
 }
 
-/** Attempts of one run that are looked at. */
+/** Limit of attempts inspected per run. */
 const ATTEMPTS = 10_000;
 
 /** Conditions that no index serves. */
@@ -98,7 +101,7 @@ export function conditionsOf(filter: RunFilter): Conditions {
   );
   for (const [name, wanted] of Object.entries(filter.params ?? {}))
     ask(['fields'], `(k.fields -> 'params' ->> ${value(name)}) = ${value(wanted)}`);
-  // As JSON has it, with its quotes: no other tag has that in it.
+  // With its JSON quotes, so that it matches no part of another tag.
   for (const tag of filter.tags ?? []) ask(['tags'], has('tags', value(JSON.stringify(tag))));
   if (error !== undefined) ask(['error'], has('lower(error)', `lower(${value(error)})`));
   if (filter.fingerprint !== undefined) ask(['fingerprint'], `fingerprint = ${value(filter.fingerprint)}`);
@@ -106,23 +109,26 @@ export function conditionsOf(filter: RunFilter): Conditions {
   return { rest: parts.join(''), columns: [...columns], given: JSON.stringify(given) };
 }
 
-/** Whether a text has another in it, in words that both databases have. */
+/** Whether a text contains another, in SQL of both dialects. */
 function has(text: string, part: string): string {
   return `replace(${text}, ${part}, '') <> ${text}`;
 }
 
-/** Whether an attempt of the run was given to a worker; `id` is that of the run. */
+/** Whether an attempt of the run was given to a worker; `id` is the run's. */
 function givenTo(worker: string): string {
   return `(EXISTS (SELECT 1 FROM (SELECT worker FROM attempt WHERE attempt.run = id LIMIT ${ATTEMPTS}) a WHERE a.worker = ${worker})
     OR EXISTS (SELECT 1 FROM assignment WHERE assignment.run = id AND assignment.worker = ${worker}))`;
 }
 
-/** Words as literals: there are few, so that each text is prepared once. What is no such word is in no row. */
+/**
+ * Words as literals: the few combinations keep the prepared statements few. A word outside the set matches no
+ * row.
+ */
 function words(list: readonly string[]): string {
   return list.map((word) => (/^[a-z-]+$/.test(word) ? `'${word}'` : 'NULL')).join(', ') || 'NULL';
 }
 
-/** Whether a run matches whose command still waits: it has no owner, worker, error or duration yet. */
+/** Whether the run of a waiting command matches: it has no owner, worker, error or duration yet. */
 export function matchesCommand(filter: RunFilter, command: Command, createdAt: number): boolean {
   const { from = 0, to = Number.MAX_SAFE_INTEGER, wait = {}, now = createdAt } = filter;
   const known = [filter.owner, filter.worker, filter.error, filter.fingerprint, filter.duration];

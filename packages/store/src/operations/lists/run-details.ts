@@ -1,4 +1,4 @@
-/** What the API says about one run: what it was asked for, a page of its task runs, and what it waits for. */
+/** Reads for the API's page of one run: its request, a page of its task runs, and what it waits for. */
 import type { Control, RunFields, RunRequest, Scope } from '@orrery/core/run';
 import { batch, type Operation, row, rows } from '../../operation.ts';
 import { unnest } from '../../table.ts';
@@ -8,27 +8,27 @@ import { messageOf } from '../runs/inbox.ts';
 import { type AttemptPlace, type RunRow, runColumns, type TaskRunRow } from './reads.ts';
 import type { StateCount } from './run-list.ts';
 
-/** A run with what it was asked for, and the task runs of one page. */
+/** A run with its request and one page of task runs. */
 export interface RunDetails {
   readonly run: RunRow;
-  /** Of the process that owns it. */
+  /** Epoch of the owning process. */
   readonly ownerEpoch: number | null;
   readonly workflow: number;
   readonly request: RunRequest & { readonly scope: Scope };
   readonly fields: RunFields;
   readonly parent: { readonly run: number; readonly task: number } | null;
-  /** Who asked for it; null of what a schedule, a trigger or another run started. */
+  /** Who asked for it; null if a schedule, a trigger or another run started it. */
   readonly startedBy: string | null;
   readonly tasks: readonly TaskRunRow[];
-  /** Attempts of those tasks that are in the queue or on a worker. */
+  /** Attempts of those tasks that are queued or on a worker. */
   readonly open: readonly AttemptPlace[];
-  /** Controls that the owner has not dealt with yet, oldest first. */
+  /** Controls the owner has not handled yet, oldest first. */
   readonly controls: readonly { readonly control: Control; readonly by: string; readonly at: number }[];
-  /** Something waits in the inbox. */
+  /** Whether its inbox has messages. */
   readonly told: boolean;
 }
 
-/** One run and the task runs with an index from `from` up to, not including, `to`. */
+/** One run and its task runs with indexes from `from`, inclusive, to `to`, exclusive. */
 export function* readRunDetails(input: {
   readonly id: number;
   readonly from: number;
@@ -96,7 +96,9 @@ export function* readRunDetails(input: {
   };
 }
 
-/** How many task runs of a run are in each state, by round; those never touched have no row. It reads all of them. */
+/**
+ * Number of a run's task runs in each state, by round; those without events have no row. Reads all of them.
+ */
 export function* countTaskRuns(input: { readonly run: number }): Operation<readonly StateCount[]> {
   return yield* rows<StateCount>(
     'SELECT state, round, count(*) AS count FROM task_run WHERE run = ?1 GROUP BY state, round',
@@ -104,7 +106,7 @@ export function* countTaskRuns(input: { readonly run: number }): Operation<reado
   );
 }
 
-/** The states of some tasks of a run, in no particular order; those never touched are left out. */
+/** States of some tasks of a run, in no particular order; those without events are left out. */
 export function* readTaskStates(input: {
   readonly run: number;
   readonly tasks: readonly number[];
@@ -122,20 +124,20 @@ export function* readTaskStates(input: {
   return found;
 }
 
-/** A place in line beyond this is not counted out. */
+/** Limit of a counted place in line. */
 const MOST_COUNTED = 10_000;
 
-/** Where an attempt stands in the queue of its worker group. */
+/** Place of an attempt in the queue of its worker group. */
 export interface QueuePlace {
   readonly group: string;
   readonly target: string | null;
-  /** 1: the target was chosen by its group, for a moment. */
+  /** 1: its group chose the target, for a short time. */
   readonly wished: number | null;
   readonly avoid: string | null;
   readonly ahead: number;
-  /** How many of those before it are of runs with a higher priority. */
+  /** How many of the attempts before it belong to runs with a higher priority. */
   readonly higher: number;
-  /** What it asks for: cores in thousandths, memory in bytes. */
+  /** Requested resources: cores in thousandths, memory in bytes. */
   readonly cores: number | null;
   readonly memory: number | null;
 }
@@ -160,7 +162,7 @@ export function* readQueuePlace(attempt: AttemptRef): Operation<QueuePlace | und
   );
 }
 
-/** Where a run or an attempt stands in the wait list of a limit, and how full that limit is. */
+/** Place of a run or an attempt in a limit's wait list, and the state of that limit. */
 export interface LimitPlace {
   readonly name: string;
   readonly slots: number;
@@ -168,7 +170,10 @@ export interface LimitPlace {
   readonly ahead: number;
 }
 
-/** The limit that an attempt waits for, or a run (task -1, shard -1, number 0); undefined when it waits for none. */
+/**
+ * The limit that an attempt, or a run (task -1, shard -1, number 0), waits for; undefined if it waits for
+ * none.
+ */
 export function* readLimitPlace(holder: AttemptRef): Operation<LimitPlace | undefined> {
   const { run, task, shard, number } = holder;
   return yield* row<LimitPlace>(
@@ -186,7 +191,7 @@ export function* readLimitPlace(holder: AttemptRef): Operation<LimitPlace | unde
   );
 }
 
-/** How many attempts a worker holds, and what they asked for: cores in thousandths, memory in bytes. */
+/** Number of a worker's attempts, and their requested resources: cores in thousandths, memory in bytes. */
 export interface WorkerUse {
   readonly worker: string;
   readonly count: number;
@@ -194,7 +199,7 @@ export interface WorkerUse {
   readonly memory: number;
 }
 
-/** What each worker holds. */
+/** The load of each worker. */
 export function* countAssignments(): Operation<readonly WorkerUse[]> {
   return yield* rows(
     `SELECT worker, count(*) AS count, COALESCE(sum(cores), 0) AS cores, COALESCE(sum(memory), 0) AS memory
@@ -208,7 +213,7 @@ export interface RunState {
   readonly state: string;
 }
 
-/** Runs of a workflow that began before another one and have not ended, oldest first. */
+/** Earlier runs of a workflow that are still open, oldest first. */
 export function* listOpenRuns(input: {
   readonly workflow: number;
   readonly before: number;
@@ -230,7 +235,7 @@ export interface ChildState extends RunState {
   readonly businessTime: number;
 }
 
-/** The child runs that a run, or one task run of it, has started, newest first. */
+/** Child runs started by a run or by one of its task runs, newest first. */
 export function* listChildRuns(input: {
   readonly run: number;
   readonly task?: number;
@@ -246,7 +251,7 @@ export function* listChildRuns(input: {
   );
 }
 
-/** The runs that replay another one, newest first, also those that nobody has claimed. */
+/** Replays of a run, newest first, including unclaimed ones. */
 export function* listReplays(input: {
   readonly run: number;
   readonly limit: number;

@@ -1,25 +1,28 @@
-/** What happened to a run, in order: put together from its row, its rounds, its task runs, attempts, and who did what. */
+/**
+ * The history of a run, in order: assembled from its row, its rounds, task runs, attempts, and recorded
+ * actions.
+ */
 import { type Operation, rows } from '../../operation.ts';
 
-/** One thing that happened. */
+/** One event of a run. */
 export interface RunEvent {
   readonly at: number;
-  /** Tells apart and orders what happened in one millisecond; with the rest it is the place in the history. */
+  /** Orders events of the same millisecond; part of the event's place in the history. */
   readonly rank: number;
   readonly kind: RunEventKind;
-  /** The task's index; -1 where it is about the whole run. */
+  /** Index of the task; -1 for the whole run. */
   readonly task: number;
   readonly shard: number;
-  /** Of an attempt, or the round. */
+  /** Number of the attempt, or the round. */
   readonly number: number;
   readonly state: string | null;
   readonly worker: string | null;
   readonly actor: string | null;
-  /** An error, or JSON where someone did something. */
+  /** An error, or JSON for an action. */
   readonly text: string | null;
 }
 
-/** What can have happened, in the order in which it does within one moment. */
+/** Kinds of events, in their order within one moment. */
 export const runEventKinds = [
   'created',
   'started',
@@ -33,13 +36,13 @@ export const runEventKinds = [
 ] as const;
 type RunEventKind = (typeof runEventKinds)[number];
 
-/** The place of an event: pages go on after it. */
+/** Place of an event, used as the cursor of pages. */
 export type RunEventPlace = readonly [at: number, rank: number, task: number, shard: number, number: number];
 
 const rank = (kind: RunEventKind) => runEventKinds.indexOf(kind);
 const attempt = 'run, task, shard, number';
 
-/** Each part has the columns at, rank, task, shard, number, state, worker, actor, text. */
+/** Each part selects the columns at, rank, task, shard, number, state, worker, actor, text. */
 const parts = [
   `SELECT created_at AS at, ${rank('created')} AS rank, -1 AS task, -1 AS shard, 0 AS number, trigger_kind AS state,
      CAST(NULL AS TEXT) AS worker, CAST(NULL AS TEXT) AS actor, CAST(NULL AS TEXT) AS text FROM run WHERE id = ?1`,
@@ -66,10 +69,10 @@ const parts = [
 const first: RunEventPlace = [-1, -1, -1, -1, 0];
 const last: RunEventPlace = [Number.MAX_SAFE_INTEGER, 99, -1, -1, 0];
 
-/** The history of a run in order; `after` is the place of the last one of the page before. */
+/** Events of a run in order; `after` is the place of the last one on the previous page. */
 export function* listRunEvents(input: {
   readonly run: number;
-  /** The newest first. */
+  /** Newest first. */
   readonly newest?: boolean;
   readonly after?: RunEventPlace;
   readonly limit: number;
@@ -89,7 +92,7 @@ export function* listRunEvents(input: {
   return found.map((event) => ({ ...event, kind: runEventKinds[event.rank] }));
 }
 
-/** The last rounds of a run that have ended, in no particular order. */
+/** The last finished rounds of a run, in no particular order. */
 export function* listRounds({
   run,
 }: {

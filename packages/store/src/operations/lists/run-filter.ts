@@ -1,40 +1,43 @@
 /**
- * Which runs a list means. Filters that an index serves choose where to look; the others are tried row by row, over a
- * bounded number of rows a request, so that a filter nothing matches costs no more than one that everything does.
+ * Filters of the run list. Filters with an index choose where to look; the others are checked row by row,
+ * over a bounded number of rows per request, so that a filter without matches costs no more than one that
+ * matches everything.
  */
 import { batch, type Operation, row, type Text } from '../../operation.ts';
 import { unnest } from '../../table.ts';
 import { standingOf } from '../runs/standing.ts';
 import { conditionsOf, type RunFilter } from './run-conditions.ts';
 
-/** Rows that one request looks at beyond those it answers with. */
+/** Limit of rows inspected per request, beyond those returned. */
 export const LOOKED_AT = 10_000;
 
-/** The same where each row costs a look at the attempts of its run. */
+/** The same limit if each row needs a look at its run's attempts. */
 const LOOKED_INTO = 2_000;
 
-/** Where to look for runs, and what to ask of each row there. */
+/** A search plan: where to look for runs, and what to check of each row. */
 export interface Search {
-  /** One for each workflow, or 0 for all of them. */
+  /** Workflow ids, or 0 for all workflows. */
   readonly places: readonly number[];
-  /** `FROM run` with the index that serves it, and the condition on what it holds. */
+  /** `FROM run` with the index to use, and the condition on its columns. */
   readonly from: Text;
   readonly condition: string;
-  /** What no index knows; empty when every row there matches. */
+  /** Conditions without an index; empty if every row matches. */
   readonly rest: string;
-  /** The columns that are asked for: an index that has them all needs no look at the rows. */
+  /** Requested columns: an index that covers them all avoids reading the rows. */
   readonly columns: readonly string[];
-  /** The values that `rest` asks for, a list in JSON. */
+  /** JSON list of the values in `rest`. */
   readonly given: string;
-  /** How many rows one request looks at. */
+  /** Limit of rows inspected per request. */
   readonly most: number;
-  /** Open runs are few: those of other workflows are left out afterwards. */
+  /** Filters workflows after reading, because open runs are few. */
   readonly only?: ReadonlySet<number>;
   readonly low: number;
   readonly high: number;
 }
 
-/** Plans how to find runs; ids grow with time, up to the difference of clocks, so times bound the ids to look at. */
+/**
+ * Plans a search. Ids grow with time, except for differences of clocks, so times bound the ids to inspect.
+ */
 export function* planSearch(filter: RunFilter): Operation<Search> {
   const { workflows, parent, from, to } = filter;
   const standings = standingsOf(filter);
@@ -55,7 +58,7 @@ export function* planSearch(filter: RunFilter): Operation<Search> {
     ...(byParent ? ['parent = k.place'] : []),
     ...(byWorkflow ? ['workflow = k.place'] : []),
     ...(byTag ? ['tags IS NOT NULL'] : []),
-    // As a number in the text, so that a planner sees which index has it.
+    // A literal in the text, so that the planner recognises the matching index.
     ...(standing === undefined ? [] : [`standing = ${standing}`]),
   ];
   const { rest, columns, given } = conditionsOf(filter);
@@ -64,7 +67,7 @@ export function* planSearch(filter: RunFilter): Operation<Search> {
     places: standings?.length === 0 ? [] : byParent ? [parent] : byWorkflow ? workflows : [0],
     from: {
       sqlite: index ? `FROM run INDEXED BY ${index}` : 'FROM run',
-      // A parent's children are few: OFFSET keeps the planner from walking all runs instead, in the order it wants.
+      // A parent has few children: OFFSET keeps the planner from walking all runs in the requested order.
       postgres: byParent ? 'FROM (SELECT * FROM run WHERE parent = k.place OFFSET 0) run' : 'FROM run',
     },
     condition: conditions.join(' AND ') || '1 = 1',
@@ -78,12 +81,12 @@ export function* planSearch(filter: RunFilter): Operation<Search> {
   };
 }
 
-/** How the runs that are meant stand, where the filter says so; none of them where it contradicts itself. */
+/** The standings that the filter allows; none if it contradicts itself. */
 function standingsOf(filter: RunFilter): readonly number[] | undefined {
   const { states, unowned, owner, error, fingerprint } = filter;
   const wanted = [
     ...(states === undefined ? [] : [states.map(standingOf)]),
-    // Only an open run has an owner, and only one that ended badly an error.
+    // Only an open run has an owner, and only a run that ended badly has an error.
     ...(unowned || owner !== undefined ? [[0]] : []),
     ...(error !== undefined || fingerprint !== undefined ? [[2]] : []),
   ];
@@ -91,16 +94,16 @@ function standingsOf(filter: RunFilter): readonly number[] | undefined {
   return [0, 1, 2].filter((standing) => wanted.every((list) => list.includes(standing)));
 }
 
-/** Clocks of nodes that give runs their times are not further apart than this. */
+/** Assumed largest difference between the node clocks that give runs their times, in milliseconds. */
 const CLOCKS_DIFFER = 60_000;
 
-/** Ids closer together than this are not told apart by their times. */
+/** Ids closer together than this are not distinguished by time. */
 const NEAR = 1_000;
 
-/** Runs whose times are asked for at once: each time the ids between which the answer lies become so many times fewer. */
+/** Run times read per step; each step narrows the id range by this factor. */
 const PROBES = 32;
 
-/** An id near the first run that was created at or after a time, and not after it. */
+/** An id near the first run created at or after a time, never past it. */
 function* firstSince(at: number): Operation<number> {
   const ends = yield* row<{ low: number | null; high: number | null }>(
     'SELECT (SELECT min(id) FROM run) AS low, (SELECT max(id) FROM run) AS high',
@@ -128,17 +131,17 @@ function* firstSince(at: number): Operation<number> {
   return low;
 }
 
-/** The parameters of a statement about a place: `k.place`, `k.before` and so on. */
+/** Parameters of a statement at a place: `k.place`, `k.before` and so on. */
 const placeColumns = ['place', 'before', 'low', 'since', 'until', 'project', 'given'] as const;
 const placeTypes = placeColumns.map((column) =>
   column === 'project' || column === 'given' ? 'text' : 'int',
 );
 
 /**
- * Runs a statement at every place of a search. Its text names the parameters as columns of `k`; rows come in no
- * particular order. `k.most` is a number in the text: of a parameter PostgreSQL believes that it wants a tenth of the
- * table, and sorts (50 failed runs of a million: 345 ms instead of 5). `k.given` is a list in JSON, `k.fields` the
- * fields of the run, each to be asked with `->` and `->>`.
+ * Runs a statement at every place of a search, with its parameters as columns of `k`; rows come in no
+ * particular order. `k.most` is a literal in the text: for a parameter, PostgreSQL assumes a tenth of the
+ * table and sorts (50 failed runs of a million: 345 ms instead of 5). `k.given` is a JSON list; `k.fields`
+ * are the fields of the run, each read with `->` and `->>`.
  */
 export function* atPlaces<T>(
   { places, low, high, given }: Pick<Search, 'places' | 'low' | 'high' | 'given'>,
@@ -156,7 +159,7 @@ export function* atPlaces<T>(
   );
   const { rows: found } = yield* batch<T>(
     {
-      // SQLite wants every parameter to be used.
+      // SQLite requires that every parameter is used.
       sqlite: `SELECT x.* FROM (${numbered}) x WHERE coalesce(${placeColumns.map((_, k) => `?${k + 1}`).join(', ')}) IS NOT NULL`,
       postgres: `SELECT x.* FROM ${unnest(placeTypes)} AS k(${placeColumns.join(', ')})
         CROSS JOIN LATERAL (${limited('postgres').replaceAll('k.given', 'k.given::json')}) x`,
@@ -175,14 +178,14 @@ export function* atPlaces<T>(
   return found;
 }
 
-/** A limit as one of few numbers, so that few texts are prepared; whoever asked takes no more than they wanted. */
+/** Rounds a limit up to one of few values, so that few texts are prepared; callers drop the surplus. */
 function roundedUp(most: number): number {
   return [10, 50, 100, 200, 500, 1_000].find((size) => size >= most) ?? most;
 }
 
 /**
- * The last id that a request looks at, when what no index knows must be tried on each row: beyond it lie too many
- * rows for one request. 0 when it looks at all of them.
+ * The last id to inspect, if conditions without an index would inspect too many rows for one request. 0 if
+ * all rows can be inspected.
  */
 export function* endOf(
   search: Search,
@@ -204,7 +207,7 @@ export function* endOf(
   return cut.length === 0 ? 0 : Math.min(...cut);
 }
 
-/** The id above which each place has no more than so many rows; 0 where none has more. */
+/** The id above which each place has at most the given number of rows; 0 if no place has more. */
 export function* floorOf(
   search: Search,
   filter: RunFilter,
@@ -222,7 +225,10 @@ export function* floorOf(
   return Math.max(0, ...ends.map(({ low, count }) => (count < most ? 0 : (low ?? 0))));
 }
 
-/** The rows at a place, newest or oldest first, with the columns that the rest of the filter asks for and some more. */
+/**
+ * The rows at a place, newest or oldest first, with the columns that the remaining conditions need and some
+ * more.
+ */
 export function windowOf(
   search: Search,
   dialect: 'sqlite' | 'postgres',
@@ -234,7 +240,7 @@ export function windowOf(
     WHERE ${search.condition} AND id < k.before AND id >= k.low ORDER BY id ${oldest ? 'ASC' : 'DESC'} LIMIT`;
 }
 
-/** The text of a statement for one database. */
+/** The text of a statement for one dialect. */
 export function textFor(text: Text, dialect: 'sqlite' | 'postgres'): string {
   return typeof text === 'string' ? text : text[dialect];
 }

@@ -1,19 +1,19 @@
 /**
- * Runs put together by their workflow, or by what their errors have in common. Like a count it looks at so many of the
- * newest runs and says how far back that was, so that it costs the same however many there are.
+ * Groups runs by workflow, or by similar errors. It inspects a bounded number of the newest runs and reports
+ * how far back they go, so that the cost does not grow with the number of runs.
  */
 import { badRunStates } from '@orrery/core/state';
 import { type Operation, row } from '../../operation.ts';
 import type { RunFilter } from './run-conditions.ts';
 import { atPlaces, floorOf, planSearch, windowOf } from './run-filter.ts';
 
-/** What runs are put together by. */
+/** Grouping of runs. */
 export type RunGrouping = 'workflow' | 'error';
 
-/** Runs that have something in common. */
+/** A group of runs. */
 export interface RunGroup {
   readonly workflow: number;
-  /** `project/name` of one of them; runs of a workflow all have its name. */
+  /** `project/name` of one of them; runs grouped by workflow all share it. */
   readonly name: string;
   readonly fingerprint: string | null;
   /** One of their errors. */
@@ -29,7 +29,7 @@ export interface RunGroup {
   readonly lastAt: number;
 }
 
-/** Groups, the largest first; `since`: only runs created since then were looked at, null when all were. */
+/** Groups, largest first. `since`: creation time of the oldest inspected run; null if all were inspected. */
 export function* groupRuns(input: {
   readonly filter: RunFilter;
   readonly by: RunGrouping;
@@ -83,7 +83,7 @@ const asked = [
   'error',
 ] as const;
 
-/** One group for each key: several places may have found the same. */
+/** Merges groups with the same key: several places may find the same group. */
 function merged(found: readonly RunGroup[], by: RunGrouping): readonly RunGroup[] {
   const parts = Map.groupBy(found, (group) => (by === 'error' ? group.fingerprint : group.workflow));
   const sum = (list: readonly RunGroup[], of: 'count' | 'success' | 'failed' | 'stopped' | 'open') =>

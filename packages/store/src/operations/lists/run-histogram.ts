@@ -1,7 +1,7 @@
 /**
- * How many runs were created in each part of a time and how they stand. A range with few runs is counted exactly; of
- * many, an estimate is made from a sample, while open and bad ones, which matter more, are still counted unless they
- * are very many themselves.
+ * Number of runs created in each part of a time range, by state. A range with few runs is counted exactly;
+ * otherwise the counts are estimated from a sample. Open and bad runs matter more and are still counted,
+ * unless there are too many of them.
  */
 import { badRunStates, openRunStates, type RunState } from '@orrery/core/state';
 import { type Operation, rows } from '../../operation.ts';
@@ -9,9 +9,9 @@ import type { RunFilter } from './run-conditions.ts';
 import { atPlaces, LOOKED_AT, planSearch, type Search, windowOf } from './run-filter.ts';
 import { samplesOf, sizeOf } from './run-samples.ts';
 
-/** Runs of one part of the range that are in one state. */
+/** Number of runs in one part of the range and one state. */
 export interface BucketCount {
-  /** Which part, counted from 0. */
+  /** Index of the part, from 0. */
   readonly bucket: number;
   readonly state: string;
   readonly count: number;
@@ -20,11 +20,14 @@ export interface BucketCount {
 /** The parts of a range, and what to count in them. */
 interface Range {
   readonly filter: Omit<RunFilter, 'states' | 'unowned'> & { readonly from: number; readonly to: number };
-  /** How long each part is, in milliseconds. */
+  /** Length of a part in milliseconds. */
   readonly width: number;
 }
 
-/** Counts runs by time and state; `sampled`: an estimate from one of so many runs, but for the few. */
+/**
+ * Counts runs by time and state. `sampled`: the estimate inspects one of this many runs, except for states
+ * that were counted.
+ */
 export function* countByTime(
   input: Range,
 ): Operation<{ readonly counts: readonly BucketCount[]; readonly sampled: number }> {
@@ -44,7 +47,7 @@ export function* countByTime(
 
 const shown = ['created_at', 'state', 'workflow'] as const;
 
-// Whole numbers: SQLite is given a parameter that may be a fraction.
+// Integer division: SQLite may receive the parameter as a fraction.
 const bucket = ({ width }: Range) => `CAST(created_at - k.since AS BIGINT) / ${width}`;
 
 function* countAll(search: Search, range: Range): Operation<readonly BucketCount[]> {
@@ -59,7 +62,7 @@ function* countAll(search: Search, range: Range): Operation<readonly BucketCount
   return ofWorkflows(search, found);
 }
 
-/** Counts runs in some states, which an index holds; undefined when they are very many. */
+/** Counts runs in standings that an index covers; undefined if there are too many. */
 function* countStanding(
   range: Range,
   states: readonly RunState[],
@@ -80,7 +83,7 @@ function* countStanding(
   return ofWorkflows(search, found);
 }
 
-/** Counts of the workflows that are meant, where an index has those of others too. */
+/** Keeps the counts of the selected workflows, if the index also covers others. */
 function ofWorkflows(
   { only }: Search,
   found: readonly (BucketCount & { readonly workflow: number })[],
@@ -90,7 +93,7 @@ function ofWorkflows(
     .map(({ bucket, state, count }) => ({ bucket, state, count }));
 }
 
-/** Looks at every n-th run, and counts each that many times. */
+/** Inspects every n-th run, and counts each n times. */
 function* sample(
   search: Search,
   range: Range,
@@ -113,7 +116,7 @@ function* sample(
   return { counts, step };
 }
 
-/** Commands wait, so they are few or new: those beyond a number are left out. */
+/** Counts queued commands. They are few or new, so those beyond a limit are left out. */
 function* countQueued({ filter, width }: Range): Operation<readonly BucketCount[]> {
   const found = yield* rows<{ at: number; workflow: number }>(
     `SELECT created_at AS at, workflow FROM command WHERE created_at >= ?1 AND created_at < ?2 ORDER BY seq DESC LIMIT ${LOOKED_AT}`,
@@ -121,7 +124,7 @@ function* countQueued({ filter, width }: Range): Operation<readonly BucketCount[
     filter.to,
   );
   const { workflows, from, to: _, now: __, ...others } = filter;
-  // What else a command is for is only in its body; a bar of those that wait is worth no more than this.
+  // Other filters need a command's body, which a bar of waiting commands is not worth.
   if (Object.values(others).some((value) => value !== undefined)) return [];
   const counts = Map.groupBy(
     found.filter(({ workflow }) => workflows?.includes(workflow) ?? true),

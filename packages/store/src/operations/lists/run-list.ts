@@ -1,4 +1,7 @@
-/** Pages of runs with all that a list shows of each, also of those whose command still waits; newest or oldest first. */
+/**
+ * Pages of runs with everything a list shows, including runs whose command still waits; newest or oldest
+ * first.
+ */
 import type { Parameters } from '@orrery/core/model';
 import type { RunFields } from '@orrery/core/run';
 import { batch, type Operation, rows } from '../../operation.ts';
@@ -18,47 +21,53 @@ export interface ListedRun {
   readonly parent: number | null;
   readonly fields: RunFields;
   readonly tags: readonly string[];
-  /** What it handed on when it ended. */
+  /** Outputs at its end. */
   readonly outputs: Parameters;
-  /** How many task runs are in each state, by round; those never touched have no row. Null when they are too many. */
+  /**
+   * Number of task runs in each state, by round; those without events have no row. Null if there are too
+   * many.
+   */
   readonly counts: readonly StateCount[] | null;
-  /** The highest number of an attempt of its task runs. Null when they are too many. */
+  /** The highest attempt number of its task runs. Null if there are too many. */
   readonly attempts: number | null;
-  /** The task run that failed first. */
+  /** The first task run that failed. */
   readonly failed: (TaskRunRow & { readonly run: number }) | null;
 }
 
-/** Task runs of a run that are in one state. */
+/** Number of a run's task runs in one state. */
 export interface StateCount {
   readonly state: string;
   readonly round: number;
   readonly count: number;
 }
 
-/** A run whose command nobody has claimed. */
+/** An unclaimed run. */
 interface Queued {
   readonly id: number;
   readonly command: Command;
   readonly createdAt: number;
 }
 
-/** A page: runs and queued runs, in no particular order. `next`: what to go on from for more; undefined at the end. */
+/**
+ * A page: runs and queued runs, in no particular order. `next` is the next page's cursor; undefined at the
+ * end.
+ */
 export interface RunPage {
   readonly runs: readonly ListedRun[];
   readonly queued: readonly Queued[];
   readonly next: number | undefined;
 }
 
-/** Which of the runs there are a list shows. */
+/** Selects the runs of a list. */
 export interface RunList {
   readonly filter: RunFilter;
-  /** Also those whose command still waits. */
+  /** Includes runs whose command still waits. */
   readonly queued: boolean;
-  /** And those that a master has claimed. */
+  /** Includes claimed runs. */
   readonly claimed: boolean;
 }
 
-/** Which page of a list: so many runs below an id, newest first, or above one, oldest first. */
+/** Position of a page: a number of runs below an id, newest first, or above one, oldest first. */
 export interface PagePlace {
   readonly before?: number;
   readonly after?: number;
@@ -66,7 +75,7 @@ export interface PagePlace {
   readonly limit: number;
 }
 
-/** A page of runs. It may have fewer than `limit` and still a `next`, where many rows had to be looked at. */
+/** A page of runs. It may have fewer than `limit` and still a `next`, if many rows had to be inspected. */
 export function* pageRuns(input: RunList & PagePlace): Operation<RunPage> {
   const { ids, claimed, commands, next } = yield* findRuns(input);
   const chosen = new Set(ids);
@@ -76,7 +85,7 @@ export function* pageRuns(input: RunList & PagePlace): Operation<RunPage> {
   return { runs, queued, next };
 }
 
-/** The ids of a page, in its order, and where they were found. */
+/** Ids of a page, in order, and where they were found. */
 export function* findRuns(input: RunList & PagePlace): Operation<{
   readonly ids: readonly number[];
   readonly claimed: readonly number[];
@@ -85,11 +94,12 @@ export function* findRuns(input: RunList & PagePlace): Operation<{
 }> {
   const { filter, limit } = input;
   const way = wayOf(input);
-  // One more than wanted tells whether there are more. Commands first: one that is claimed meanwhile is then among the runs.
+  // One more than requested shows whether there are more. Commands first: one claimed meanwhile is then among
+  // the runs.
   const waiting = input.queued ? yield* queuedRuns(filter, way, limit + 1) : none;
   const claimed = input.claimed ? yield* claimedRuns(filter, way, limit + 1) : none;
   const ends = [waiting.end, claimed.end].filter((end) => end !== 0);
-  // The one that comes first: beyond it one of the two has not been looked at.
+  // The earlier end counts: past it, one of the two was not inspected.
   const end = ends.sort(way.compare)[0] ?? 0;
   const all = [...new Set([...waiting.ids, ...claimed.ids])].sort(way.compare);
   const looked = all.filter((id) => end === 0 || way.compare(id, end) <= 0);
@@ -98,7 +108,7 @@ export function* findRuns(input: RunList & PagePlace): Operation<{
   return { ids, claimed: claimed.ids, commands: waiting.commands ?? [], next };
 }
 
-/** The way through a list: from where, and which of two ids comes first. */
+/** Direction through a list: its start, and which of two ids comes first. */
 interface Way {
   readonly before: number;
   readonly after: number;
@@ -106,7 +116,7 @@ interface Way {
   compare(a: number, b: number): number;
 }
 
-/** The way through a page. */
+/** The direction of a page. */
 export function wayOf({
   before = Number.MAX_SAFE_INTEGER,
   after = 0,
@@ -115,7 +125,7 @@ export function wayOf({
   return { before, after, oldest, compare: oldest ? (a, b) => a - b : (a, b) => b - a };
 }
 
-/** How many runs match, and whether there are more than that: nothing is counted beyond `most`. */
+/** Number of matching runs, counted up to `most`, and whether there are more. */
 export function* countRuns(
   input: RunList & { readonly most: number },
 ): Operation<{ readonly count: number; readonly more: boolean }> {
@@ -126,7 +136,7 @@ export function* countRuns(
   return { count: Math.min(count, most), more: count > most || waiting.end + claimed.floor > 0 };
 }
 
-/** What was found: ids, and the last id that was looked at; 0 when all were. */
+/** Result of a search: ids, and the last inspected id; 0 if all were inspected. */
 interface Found {
   readonly ids: readonly number[];
   readonly end: number;
@@ -153,7 +163,7 @@ function* claimedRuns(filter: RunFilter, way: Way, limit: number): Operation<Fou
       .sort(way.compare)
       .slice(0, limit);
   };
-  // Most filters find their page among the first rows; only where they do not, many more are looked at.
+  // Most filters fill their page from the first rows; only if they do not, many more are inspected.
   const near = yield* find(Math.max(FIRST_LOOK, limit));
   const all = search.rest === '' && !search.only;
   if (near.length >= limit || all) return { ids: near, end: 0 };
@@ -164,7 +174,7 @@ function* claimedRuns(filter: RunFilter, way: Way, limit: number): Operation<Fou
   };
 }
 
-/** Rows that are looked at first. */
+/** Rows inspected first. */
 const FIRST_LOOK = 1_000;
 
 function* countClaimed(filter: RunFilter, most: number): Operation<{ count: number; floor: number }> {
@@ -188,10 +198,10 @@ function* countClaimed(filter: RunFilter, most: number): Operation<{ count: numb
   };
 }
 
-/** Commands that one request looks through. */
+/** Commands inspected per request. */
 export const COMMANDS_LOOKED_AT = 2_000;
 
-/** Runs whose command nobody has claimed. */
+/** Matching unclaimed runs. */
 export function* queuedRuns(filter: RunFilter, way: Way, limit: number): Operation<Found> {
   const { workflows } = filter;
   const most = Math.max(COMMANDS_LOOKED_AT, limit);
@@ -212,10 +222,10 @@ export function* queuedRuns(filter: RunFilter, way: Way, limit: number): Operati
   return { ids, end, commands };
 }
 
-/** A run with more task runs than this is not counted out in a list. */
+/** In a list, task runs are not counted for a run with more of them than this. */
 const MOST_COUNTED = 10_000;
 
-/** Runs by their ids with what a list shows of each, in no particular order; unknown ones are left out. */
+/** Runs by id with everything a list shows, in no particular order; unknown ids are left out. */
 export function* readListed({ ids }: { readonly ids: readonly number[] }): Operation<readonly ListedRun[]> {
   const types = ['int'] as const;
   const given = ids.map((id) => [id]);
@@ -249,7 +259,7 @@ export function* readListed({ ids }: { readonly ids: readonly number[] }): Opera
     given,
   );
   const countsOf = Map.groupBy(counts, ({ run }) => run);
-  // Of a run with more tasks than are counted, one that was not may have failed.
+  // A run with more tasks than are counted may have a failure that was not counted.
   const withFailure = [...countsOf].filter(
     ([, list]) => list.some(({ state }) => state === 'failed') || counted(list).counts === null,
   );
@@ -268,7 +278,7 @@ export function* readListed({ ids }: { readonly ids: readonly number[] }): Opera
   }));
 }
 
-/** The task run of each run that failed first. */
+/** The first failed task run of each run. */
 export function* firstFailed(
   runs: readonly number[],
 ): Operation<ReadonlyMap<number, TaskRunRow & { readonly run: number }>> {
@@ -287,7 +297,7 @@ export function* firstFailed(
   return new Map(found.map((row) => [row.run, row]));
 }
 
-/** Task runs of one run that are in one state, with the highest number of an attempt of theirs. */
+/** Number of a run's task runs in one state, with their highest attempt number. */
 interface CountedTasks extends StateCount {
   readonly run: number;
   readonly attempt: number;

@@ -1,40 +1,40 @@
 /**
- * Runs by how long they took. No index keeps them in that order, and one would cost a write at each end of a run; so
- * they are sorted here, where the filters leave so few that one request may look at all of them. Of 10,000 that takes
- * some 20 ms on SQLite and 30 ms on PostgreSQL.
+ * Runs by duration. No index has that order, and one would cost a write at each end of a run. So runs are
+ * sorted here, if the filters leave few enough for one request to inspect them all: 10,000 take some 20 ms on
+ * SQLite and 30 ms on PostgreSQL.
  */
 import { type Operation, row } from '../../operation.ts';
 import { atPlaces, planSearch, windowOf } from './run-filter.ts';
 import { COMMANDS_LOOKED_AT, queuedRuns, type RunList, type RunPage, readListed, wayOf } from './run-list.ts';
 import { sizeOf } from './run-samples.ts';
 
-/** A page of runs by duration, from its first start to its end or to `now`. */
+/** A page of runs by duration: from the first start to the end, or to `now`. */
 export interface ByDuration {
   readonly shortest: boolean;
   readonly now: number;
-  /** Only those with a lower id. */
+  /** Only runs with a lower id. */
   readonly before?: number;
-  /** Only those that come after this run. */
+  /** Only runs that come after this one. */
   readonly past?: number;
   readonly limit: number;
 }
 
-/** What tells how long a run took: `idle` is the time between its rounds. */
+/** Times that determine a duration; `idle` is the time between rounds. */
 interface Times {
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   readonly idle: number;
 }
 
-/** A run and how long it took; null where it has not started. */
+/** A run and its duration; null if it has not started. */
 interface Timed {
   readonly id: number;
   readonly took: number | null;
 }
 
 /**
- * A page of them, with their ids in order: those that have not started come last, and of equals the newest first. Where
- * too many would have to be looked at there is none, only how many at most may be.
+ * A page of runs, with their ids in order: runs not started come last, and ties newest first. If too many
+ * would have to be inspected, there is no page, only the limit.
  */
 export function* sortRuns(
   input: RunList & ByDuration,
@@ -42,7 +42,7 @@ export function* sortRuns(
   const { filter, shortest, now, before, past, limit } = input;
   const search = yield* planSearch(filter);
   const { count } = input.claimed ? yield* sizeOf(search, filter) : { count: 0 };
-  // Commands first: one that is claimed meanwhile is then among the runs.
+  // Commands first: one claimed meanwhile is then among the runs.
   const waiting = input.queued ? yield* queuedRuns(filter, wayOf({ before }), COMMANDS_LOOKED_AT) : undefined;
   const waits = waiting?.ids.length ?? 0;
   if (count > search.most || waits === COMMANDS_LOOKED_AT || waiting?.end) return { most: search.most };
@@ -75,7 +75,7 @@ export function* sortRuns(
   return { ids, runs, queued, next: rest.length > limit ? ids.at(-1) : undefined };
 }
 
-/** How long a run took that is no longer among those that are meant, so that a list goes on where it was. */
+/** Duration of a run that may no longer match the filter, so that paging can continue after it. */
 function* tookOf(id: number, took: (times: Times) => number | null): Operation<number | null> {
   const found = yield* row<Times>(
     'SELECT started_at AS "startedAt", ended_at AS "endedAt", idle FROM run WHERE id = ?1',

@@ -1,13 +1,13 @@
 /**
- * How long runs took, one by one, for a picture of them over time. Of very many every n-th one is answered, evenly
- * over all of them, so that the picture has the shape of the whole.
+ * Durations of single runs, for a chart over time. If there are too many, every n-th one is returned, evenly
+ * over the range, so that the chart keeps its shape.
  */
 import type { Operation } from '../../operation.ts';
 import type { RunFilter } from './run-conditions.ts';
 import { atPlaces, planSearch, windowOf } from './run-filter.ts';
 import { samplesOf, sizeOf } from './run-samples.ts';
 
-/** A run that has started. */
+/** A started run. */
 export interface RunPoint {
   readonly id: number;
   readonly state: string;
@@ -20,7 +20,7 @@ export interface RunPoint {
 const asked = ['workflow', 'state', 'created_at', 'started_at', 'ended_at', 'idle'] as const;
 const columns = `id, workflow, state, created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt", idle`;
 
-/** At most so many runs, oldest first; `sampled`: each stands for so many. */
+/** At most the given number of runs, oldest first; `sampled`: each stands for this many. */
 export function* listRunPoints(input: {
   readonly filter: RunFilter & { readonly from: number; readonly to: number };
   readonly most: number;

@@ -1,15 +1,15 @@
 /**
- * Runs of a filter that are too many to look at: how many there are, as far as that matters, and every n-th one of
- * them. Pictures of a million runs are made from these.
+ * Samples of a filter with too many runs to inspect: a bounded count, and every n-th run. Charts of a million
+ * runs are made from these.
  */
 import type { Operation } from '../../operation.ts';
 import type { RunFilter } from './run-conditions.ts';
 import { atPlaces, type Search, textFor } from './run-filter.ts';
 
-/** Runs that are looked at for an estimate. */
+/** Runs inspected for an estimate. */
 const SAMPLES = 5_000;
 
-/** How many rows a search would look at, none counted beyond what it may, and the newest of them. */
+/** Number of rows a search would inspect, counted up to its limit, and the newest of them. */
 export function* sizeOf(
   search: Search,
   filter: RunFilter,
@@ -29,7 +29,10 @@ export function* sizeOf(
   };
 }
 
-/** Looks at every `step`th run, from the first that is meant to the newest, and asks the rest of the filter of each. */
+/**
+ * Inspects every `step`th run, from the first selected one to the newest, and applies the remaining
+ * conditions to each.
+ */
 export function* samplesOf<T>(
   search: Search,
   filter: RunFilter,
@@ -38,7 +41,7 @@ export function* samplesOf<T>(
 ): Operation<{ readonly found: readonly T[]; readonly step: number }> {
   const low = Math.max(1, search.low);
   const step = Math.max(1, Math.ceil((newest - low) / Math.min(SAMPLES, search.most)));
-  // Each is a place of its own to those who ask, so the step is given as one.
+  // Each sample is a place of its own, so the step is passed as a place.
   const series = {
     sqlite: `(WITH RECURSIVE s(id) AS (SELECT k.low UNION ALL SELECT id + k.place FROM s WHERE id + k.place < k.before)
       SELECT id FROM s) s`,

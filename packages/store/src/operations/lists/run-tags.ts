@@ -1,4 +1,4 @@
-/** Tags of runs: words that people find them by. A run has those of its workflow and those it was started with. */
+/** Tags of runs: words for finding them. A run has its workflow's tags and those it was started with. */
 import { batch, type Operation } from '../../operation.ts';
 import { unnest } from '../../table.ts';
 import { audit } from '../access/audit.ts';
@@ -6,23 +6,23 @@ import type { Command } from '../runs/commands.ts';
 import { appendEvents } from '../runs/feed.ts';
 import { remember } from './history.ts';
 
-/** Tags as a run has them stored: each once, in order; null for none, so that an index can leave such runs out. */
+/** Stored form of tags: unique and sorted; null for none, so that an index can leave such runs out. */
 export function tagsText(tags: readonly string[] = []): string | null {
   return tags.length === 0 ? null : JSON.stringify([...new Set(tags)].sort());
 }
 
-/** The tags of a stored text. */
+/** Parses stored tags. */
 export function tagsOf(text: string | null): readonly string[] {
   return text === null ? [] : JSON.parse(text);
 }
 
-/** Tags that one run may have. */
+/** Tag limit of a run. */
 const MOST_TAGS = 50;
 
-/** What is said of a run that cannot be given more. */
+/** Refusal when a run would exceed the limit. */
 const tooMany = `it would have more than ${MOST_TAGS} tags`;
 
-/** Replaces the tags of a run, also of one whose command still waits; false where there is no such run. */
+/** Replaces the tags of a run, claimed or not; false if it does not exist. */
 export function* setRunTags(input: {
   readonly run: number;
   readonly tags: readonly string[];
@@ -44,14 +44,14 @@ export function* setRunTags(input: {
   return missing.length === 0;
 }
 
-/** Changes the tags of many runs in one transaction; what became of each goes into its history. */
+/** Changes the tags of many runs in one transaction; each change goes into the run's history. */
 export function* changeTags(input: {
   readonly runs: readonly number[];
-  /** The tags that a run shall have, by those it has. */
+  /** Computes the new tags of a run from its tags. */
   readonly tags: (before: readonly string[]) => readonly string[];
   readonly by: string;
   readonly reason?: string;
-  /** The bulk that it is asked for by. */
+  /** The bulk that asks for it. */
   readonly bulk?: number;
   readonly now: number;
 }): Operation<{ readonly refused: ReadonlyMap<number, string>; readonly missing: readonly number[] }> {
@@ -66,7 +66,7 @@ export function* changeTags(input: {
     else refused.set(run, tooMany);
     return fits ? tags : before;
   };
-  // The commands first: one that is claimed meanwhile is then a run. Rows are locked until what is written commits.
+  // Commands first: one claimed meanwhile is then a run. Rows stay locked until the commit.
   const commands = yield* lockCommands(runs);
   yield* setOfCommands(
     commands.map(({ run, body }) => {
@@ -155,7 +155,7 @@ function* setOfRuns(
     keyed,
     list,
   );
-  // Not a change of their owners', whose revisions this leaves alone: whoever watches takes the same one twice.
+  // The owner did not make this change, so it keeps the revision: clients may see the same revision twice.
   yield* appendEvents(
     null,
     rows.map(({ run, revision, state, workflow, parent }) => ({

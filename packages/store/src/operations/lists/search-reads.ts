@@ -1,11 +1,11 @@
-/** Things by what people remember of their names: for a search over everything, and for filters. */
+/** Finds things by parts of their names, for the global search and for filters. */
 import { limitOfGroup } from '@orrery/core/admit';
 import { type Operation, rows, together, type Value } from '../../operation.ts';
 import { groupOfLimit } from '../limits/task-groups.ts';
 
 type FoundWorkflow = { readonly id: number; readonly project: string; readonly name: string };
 
-/** What was found, each kind with its best first. */
+/** Search results, best first within each kind. */
 export interface Found {
   readonly workflows: readonly FoundWorkflow[];
   readonly schedules: readonly {
@@ -28,13 +28,13 @@ interface Sought {
   readonly limit: number;
 }
 
-/** Shorter than this, letters that only follow each other somewhere would find nearly everything. */
+/** Shorter words are not matched as scattered letters: they would match nearly everything. */
 const LEAST_LETTERS = 3;
 const MOST_WORDS = 5;
-/** Attempts in queues whose groups are looked at: groups that nobody serves are among the oldest. */
+/** Queued attempts whose groups are inspected: groups that nobody serves are among the oldest. */
 const MOST_LOOKED_AT = 1_000;
 
-/** Published workflows whose full name contains a text, those whose name begins with it first. */
+/** Published workflows whose full name contains a text, those that begin with it first. */
 export function findWorkflows({ text, project, limit }: Sought): Operation<readonly FoundWorkflow[]> {
   const { best, contains } = patterns(text);
   const params: Value[] = [contains, best, limit];
@@ -48,8 +48,9 @@ export function findWorkflows({ text, project, limit }: Sought): Operation<reado
 }
 
 /**
- * Finds things by name: those that begin with a text first, then those that contain it, then those that have its words
- * in any order, or the letters of its only word one after the other. Workflows also where there is only a draft.
+ * Finds things by name. First come names that begin with the text, then names that contain it, then names
+ * with its words in any order, or with the letters of a single word in sequence. Workflows that have only a
+ * draft are included.
  */
 export function* findByName({ text, project, limit }: Sought): Operation<Found> {
   const { best, contains, words } = patterns(text);
@@ -121,7 +122,7 @@ export function* findByName({ text, project, limit }: Sought): Operation<Found> 
   };
 }
 
-/** A text as patterns: what begins with it, what contains it, and each of what a name must have to be like it. */
+/** LIKE patterns of a text: for a name that begins with it, contains it, or has each of its parts. */
 function patterns(text: string) {
   const escaped = (part: string) => part.replace(/[%_!]/g, '!$&');
   const lower = text.toLowerCase();
@@ -133,7 +134,10 @@ function patterns(text: string) {
   }
 }
 
-/** The parts that a name must have to be like a text: its words, or the letters of its only one; else all of it. */
+/**
+ * Parts that a similar name must contain: the words of a text, or the letters of its only word; else the
+ * whole text.
+ */
 function looseParts(lower: string): readonly (readonly string[])[] | undefined {
   const words = lower.split(/\s+/).filter((word) => word !== '');
   if (words.length > 1) return words.slice(0, MOST_WORDS).map((word) => [word]);
@@ -141,7 +145,7 @@ function looseParts(lower: string): readonly (readonly string[])[] | undefined {
   return letters.length >= LEAST_LETTERS ? [letters] : undefined;
 }
 
-/** The same as the patterns say, for names that are not in a column of their own. */
+/** The same match, for names that are not in a column of their own. */
 function alike(name: string, text: string): boolean {
   const [lower, sought] = [name.toLowerCase(), text.toLowerCase()];
   if (lower.includes(sought)) return true;

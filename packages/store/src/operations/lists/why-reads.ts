@@ -1,21 +1,24 @@
-/** Who is in the way of something that waits: those that hold a limit, and those that hold the slots of workers. */
+/** Finds what blocks a waiting run or attempt: the holders of a limit, and the holders of worker slots. */
 import { batch, type Operation, rows } from '../../operation.ts';
 import { unnest } from '../../table.ts';
 import type { VersionRef } from '../workflows/outlines.ts';
 
-/** A task run, or with task -1 a run, by numbers, and the version that has the task's name. */
+/** A task run, or with task -1 a run, by numbers, and the version with the task's name. */
 export interface Holder extends VersionRef {
   readonly run: number;
   readonly task: number;
   readonly project: string;
 }
 
-/** A holder of a limit; `since` is when a worker took the first of its attempts, null before that and of a run. */
+/**
+ * A holder of a limit. `since` is when a worker took the first of its attempts; null before that, and for a
+ * run.
+ */
 export interface LimitHolder extends Holder {
   readonly since: number | null;
 }
 
-/** The first of those that hold a limit. */
+/** The first holders of a limit. */
 export function* listHolders(input: {
   readonly name: string;
   readonly limit: number;
@@ -35,7 +38,7 @@ export interface VersionedRun extends VersionRef {
   readonly id: number;
 }
 
-/** The last runs of each of several workflows before a run, newest first within each. */
+/** For each workflow, its last runs before a given run, newest first. */
 export function* listRunsBefore(input: {
   readonly runs: readonly { readonly workflow: number; readonly before: number }[];
   readonly limit: number;
@@ -62,7 +65,7 @@ export interface TaskPlace {
   readonly task: number;
 }
 
-/** How long attempts of some task runs took that succeeded, the first `limit` of each, in no particular order. */
+/** Durations of successful attempts of some task runs, the first `limit` of each, in no particular order. */
 export function* readSuccessTimes(input: {
   readonly tasks: readonly TaskPlace[];
   readonly limit: number;
@@ -83,16 +86,16 @@ export function* readSuccessTimes(input: {
   return found;
 }
 
-/** Where an attempt of a task waits to begin. */
+/** Where a task's attempt waits to begin. */
 export interface OpenWait {
   readonly task: number;
-  /** The worker group in whose queue it is; null where it waits for a slot of a limit. */
+  /** The worker group whose queue it is in; null if it waits for a limit. */
   readonly group: string | null;
-  /** 1: attempts of more urgent runs are in that queue. */
+  /** 1: that queue has attempts of more urgent runs. */
   readonly urgent: number;
 }
 
-/** The tasks of a run that wait for a worker or for a slot, in order. */
+/** Tasks of the run that wait for a worker or for a slot, in order. */
 export function* listOpenWaits(input: {
   readonly run: number;
   readonly limit: number;
@@ -109,7 +112,7 @@ export function* listOpenWaits(input: {
   );
 }
 
-/** Some of the task runs that workers are busy with. */
+/** Some of the task runs that workers execute. */
 export function* listAssigned(input: {
   readonly workers: readonly string[];
   readonly limit: number;
@@ -129,7 +132,7 @@ export function* listAssigned(input: {
   return found.slice(0, input.limit);
 }
 
-/** When attempts of some tasks of a run began to be executed, the first of each number. */
+/** When attempts of some tasks of a run began to execute, the first of each number. */
 export function* readStartTimes(input: {
   readonly run: number;
   readonly from: number;

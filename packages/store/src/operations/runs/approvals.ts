@@ -1,7 +1,7 @@
 /**
- * Approvals: tasks that wait for a person, and links that let someone answer one without signing in. A row is there
- * while its task waits. The first answer takes it, in the transaction that tells the run; the owner of the run deletes
- * it with its links when the task ends, however it ends. So a link is good once, and never longer than its approval.
+ * Approvals: tasks that wait for a person, and links for answering without signing in. A row exists while its
+ * task waits. The first answer takes it, in the transaction that tells the run; the run's owner deletes it
+ * with its links when the task ends for any reason. So a link works once, and never longer than its approval.
  */
 
 import type { Control } from '@orrery/core/run';
@@ -14,14 +14,14 @@ import { audit } from '../access/audit.ts';
 import { sendControl } from './controls.ts';
 import type { WaitRef } from './dependents.ts';
 
-/** An approval that begins to wait. */
+/** An approval that starts to wait. */
 export interface OpenApproval extends WaitRef {
-  /** The name of its task. */
+  /** Name of its task. */
   readonly name: string;
   readonly message: string;
 }
 
-/** An approval that waits for an answer. */
+/** An approval waiting for an answer. */
 export interface ApprovalRow {
   readonly run: number;
   readonly project: string;
@@ -33,7 +33,7 @@ export interface ApprovalRow {
   readonly since: number;
 }
 
-/** A link to an approval that still waits; `holder` is the person it was made for. */
+/** A link to a waiting approval; `holder` is the person it was made for. */
 export interface ApprovalLink {
   readonly run: number;
   readonly name: string;
@@ -42,7 +42,7 @@ export interface ApprovalLink {
   readonly madeBy: string;
 }
 
-/** Which approval is meant. */
+/** Identifies an approval. */
 interface ApprovalKey {
   readonly run: number;
   readonly name: string;
@@ -70,7 +70,7 @@ export function* openApprovals(list: readonly OfRun<OpenApproval>[], now: number
   );
 }
 
-/** Closes approvals and their links, whatever became of them. */
+/** Closes approvals and their links, answered or not. */
 export function* closeApprovals(list: readonly OfRun<WaitRef>[]): Operation<void> {
   const types = ['int', 'int'] as const;
   for (const table of ['approval_link', 'approval']) {
@@ -85,7 +85,7 @@ export function* closeApprovals(list: readonly OfRun<WaitRef>[]): Operation<void
   }
 }
 
-/** Approvals that nobody has answered, those first that wait longest; of all projects or of one. */
+/** Unanswered approvals of all projects or one, the longest waiting first. */
 export function* listApprovals(input: {
   readonly project?: string;
   readonly run?: number;
@@ -103,11 +103,11 @@ export function* listApprovals(input: {
   );
 }
 
-/** Answers an approval; refused where another answer came first, or it has ended. */
+/** Answers an approval; refused if another answer came first, or it has ended. */
 export function* answerApproval(input: {
   readonly run: number;
   readonly control: AnswerControl;
-  /** Who made the link by which it was answered. */
+  /** Who made the link used for the answer. */
   readonly linkBy?: string;
   readonly now: number;
 }): Operation<{ owner: string | null }> {
@@ -134,7 +134,7 @@ export function* answerApproval(input: {
   return yield* sendControl({ run, message: { type: 'control', control, by }, audited: false, now });
 }
 
-/** Makes a link to an approval that waits, known by the hash of its key. */
+/** Makes a link to a waiting approval, identified by the hash of its key. */
 export function* linkApproval(
   input: ApprovalKey & {
     readonly hash: string;

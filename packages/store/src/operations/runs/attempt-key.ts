@@ -1,4 +1,4 @@
-/** How an attempt is named in statements: (run, task, shard, number), in one text for each dialect. */
+/** The key of an attempt in statements: (run, task, shard, number), with one text per dialect. */
 import type { AttemptId } from '@orrery/core/run/attempt';
 import type { ColumnType, Value } from '../../operation.ts';
 import { unnest } from '../../table.ts';
@@ -9,26 +9,26 @@ export type AttemptRef = AttemptId;
 /** The columns of an attempt's key. */
 export const keyColumns = 'run, task, shard, number';
 
-/** Their types, for batches that begin with a key. */
+/** Column types of the key, for batches that begin with it. */
 export const keyTypes = ['int', 'int', 'int', 'int'] as const;
 
-/** A row by its key, the first four parameters. */
+/** SQL: a row by its key, the first four parameters. */
 export const isKey = 'run = ?1 AND task = ?2 AND shard = ?3 AND number = ?4';
 
-/** How rows are found by the keys of a batch. */
+/** How to find rows by the keys of a batch. */
 interface Among {
-  /** The columns of the batch after the key, and what they have to do with the row (`t`). */
+  /** Further columns of the batch, and conditions that relate them to the row (`t`). */
   readonly further?: readonly string[];
   readonly types?: readonly ColumnType[];
   readonly condition?: string;
-  /** Rows that are only looked at need no lock. */
+  /** False for rows that are only read. */
   readonly locked?: boolean;
 }
 
 /**
- * On PostgreSQL, the condition that a row of `table` is among those of the batch; they are locked in its order. Each
- * is looked up by its key, whatever the planner believes about the table: as a join, once the table had been seen
- * empty, every row of the batch was compared with every row of the table (104 us a row instead of 3).
+ * SQL for PostgreSQL: a row of `table` is among those of the batch; rows are locked in its order. Each is
+ * looked up by its key, whatever the planner's statistics say: as a join, after the table had been seen
+ * empty, every row of the batch was compared with every row of the table (104 us per row instead of 3).
  */
 export function isAmong(
   table: string,
@@ -44,19 +44,19 @@ export function keyValues({ run, task, shard, number }: AttemptRef): Value[] {
   return [run, task, shard, number];
 }
 
-/** A key as one word, for maps and sets. */
+/** A key as text, for maps and sets. */
 export function keyText({ run, task, shard, number }: AttemptRef): string {
   return `${run}.${task}.${shard}.${number}`;
 }
 
-/** Rows are locked in the order of their keys, so that two masters wait for each other as seldom as can be. */
+/** Sorts by key: rows locked in this order seldom make two masters wait for each other. */
 export function inKeyOrder<T extends AttemptRef>(list: readonly T[]): T[] {
   return [...list].sort(
     (a, b) => a.run - b.run || a.task - b.task || a.shard - b.shard || a.number - b.number,
   );
 }
 
-/** The first of each key: a report that comes twice in one batch is one report. */
+/** The first of each key: a report that comes twice in one batch counts once. */
 export function firstOfEach<T extends AttemptRef>(list: readonly T[]): T[] {
   const seen = new Set<string>();
   return list.filter((entry) => {

@@ -1,8 +1,8 @@
-/** Attempts wherever they are: in the queue, with a worker, or ended. */
+/** Attempts in any place: in the queue, with a worker, or ended. */
 import { type Operation, row, rows } from '../../operation.ts';
 import type { AttemptRef } from './attempt-key.ts';
 
-/** An attempt and how far it has come; `queued` and `assigned` ones have not ended. */
+/** An attempt and its progress; `queued` and `assigned` ones have not ended. */
 export interface AnyAttempt {
   readonly shard: number;
   readonly number: number;
@@ -28,7 +28,7 @@ const anywhere = (condition: string) => `
   UNION ALL SELECT shard, number, 'assigned', worker, 0, queued_at, assigned_at, NULL, NULL, NULL, NULL, NULL, NULL
   FROM assignment WHERE ${condition}`;
 
-/** The attempts of a task run by shard and number; `after` is the last of the page before. */
+/** Attempts of a task run by shard and number; `after` is the last of the previous page. */
 export function* pageAttempts(input: {
   readonly run: number;
   readonly task: number;
@@ -57,7 +57,7 @@ export function* readAttempt({ run, task, shard, number }: AttemptRef): Operatio
   );
 }
 
-/** The end of an attempt's log that was kept with its outcome; undefined when there is none. */
+/** The end of an attempt's log, stored with its outcome; undefined if there is none. */
 export function* readLogTail({ run, task, shard, number }: AttemptRef): Operation<string | undefined> {
   const found = yield* row<{ tail: string | null }>(
     'SELECT log_tail AS tail FROM attempt WHERE run = ?1 AND task = ?2 AND shard = ?3 AND number = ?4',

@@ -1,6 +1,6 @@
 /**
- * Commands that cannot be read: each becomes a run that is set aside, so that people see it and those behind it start.
- * Of what was asked for, only what other columns of a command tell is known.
+ * Unreadable commands: each becomes a run that is set aside, so that people see it and the commands behind it
+ * start. Its request is known only from the command's other columns.
  */
 import { fingerprint } from '@orrery/core/run';
 import { batch, change, type Operation } from '../../operation.ts';
@@ -12,7 +12,7 @@ import { CREATED, plainRequest, runRow } from './created-run.ts';
 import { appendEvents, type FeedWriter } from './feed.ts';
 import { tell } from './inbox.ts';
 
-/** A command that was claimed and cannot be read. */
+/** A claimed command that cannot be read. */
 export interface BadCommand {
   readonly run: number;
   readonly workflow: number;
@@ -22,14 +22,14 @@ export interface BadCommand {
   readonly parent?: Command['parent'];
 }
 
-/** What is known of a workflow. */
+/** Known facts of a workflow. */
 interface Known {
   readonly project: string;
   readonly name: string;
   readonly live: number | null;
 }
 
-/** Creates the runs of bad commands, set aside. */
+/** Creates the runs of bad commands and sets them aside. */
 export function* setCommandsAside(
   writer: FeedWriter,
   bad: readonly BadCommand[],
@@ -87,7 +87,7 @@ export function* setCommandsAside(
   );
 }
 
-/** The command, with what is taken for granted where it says nothing. */
+/** The command, with defaults for unknown fields. */
 function knownOf(
   { run, workflow, priority, createdAt, parent }: BadCommand,
   { project, name, live }: Known = { project: 'default', name: 'unknown', live: null },
@@ -109,7 +109,7 @@ function knownOf(
   };
 }
 
-/** Gives runs that ended before they began the error that lists show. */
+/** Writes the error that lists show to runs that ended before they began. */
 export function* writeErrors(
   list: readonly { readonly run: number; readonly reason: string }[],
 ): Operation<void> {

@@ -1,7 +1,7 @@
 /**
- * Setting a run aside whose owner can neither rebuild it nor decide about it: an entry of it is bad. Nothing that is
- * read of it is trusted; what cannot be read is replaced by what other columns tell, so that the run can be looked at
- * and, where its plan still is, be taken up again.
+ * Sets aside a run that its owner can neither rebuild nor decide about, because some of its data is bad. None
+ * of its data is trusted: unreadable values are rebuilt from other columns. People can then inspect the run
+ * and, if its plan still exists, resume it.
  */
 import {
   countsAsRun,
@@ -29,13 +29,13 @@ import { standingOf } from './standing.ts';
 import { endingRow, queueEndings } from './triggers.ts';
 import { withdraw } from './withdraw.ts';
 
-/** What is to be done once a run was set aside. */
+/** What follows after a run was set aside. */
 export interface BrokenRun {
   readonly state: RunState;
   readonly workflow: number;
-  /** Attempts that workers have and must stop. */
+  /** Attempts on workers that must stop. */
   readonly killed: readonly AttemptRef[];
-  /** Endings that wait to be heard of by triggers. */
+  /** Endings that wait for triggers. */
   readonly triggered: number;
 }
 
@@ -68,8 +68,8 @@ interface StoredTask {
 }
 
 /**
- * Sets a run of this master aside and lets go of it; undefined where another owns it. One that has ended stays as it
- * ended: what it was told is dropped, and who asked for something is told why not.
+ * Sets a run of this master aside and releases it; undefined if another master owns it. A run that has ended
+ * keeps its end: its messages are dropped, and each requested control is refused with a reason.
  */
 export function* breakRun(input: {
   readonly self: Self;
@@ -108,7 +108,7 @@ export function* breakRun(input: {
   );
   const over = isFinal(runMachine, fields.state);
   const asked = told.filter((message) => message.type === 'control');
-  // To put it away needs no plan.
+  // Stopping a broken run needs no plan.
   const stopped = fields.state === 'broken' && asked.some(({ control }) => control.type === 'stop');
   const ended = stopped ? { ...fields, state: move(runMachine, fields.state, 'stop'), since: now } : fields;
   const aside = over ? { fields: ended, tasks: [] } : setAside({ fields, tasks }, reason, now);
@@ -151,17 +151,17 @@ export function* breakRun(input: {
   return { state, workflow, killed, triggered };
 }
 
-/** Whether a parent may wait for what an ended run was told, or was to be told. */
+/** Whether a parent may be waiting for the effect of a message to an ended run. */
 function isAwaited(told: readonly InboxMessage[]): boolean {
   return told.some(
     (message) => message.type === 'unreadable' || (message.type === 'control' && message.by === 'parent'),
   );
 }
 
-/** Of a reason, as far as people read it. */
+/** Limit of a reason's length. */
 const MOST_TEXT = 1_000;
 
-/** What a text says, as far as it can be read. */
+/** The readable part of a JSON text. */
 function read<T extends object>(text: string): Partial<T> {
   return readOr<Partial<T>>(text, {});
 }
@@ -186,7 +186,7 @@ function requestOf(id: number, { request, business_time, ...run }: StoredRun): R
   return { ...plainRequest({ ...run, businessTime: business_time }), ...read<Request>(request), id };
 }
 
-/** A task run as it is stored. */
+/** A task run as stored. */
 function taskOf({ state, round, since, body }: StoredTask): TaskRun | undefined {
   const { shards, ...rest } = read<TaskRun>(body);
   const isWhole = Array.isArray(shards) && shards.every((line) => Number.isSafeInteger(line?.attempt));
@@ -194,7 +194,7 @@ function taskOf({ state, round, since, body }: StoredTask): TaskRun | undefined 
   return { ...rest, shards, state: state as TaskRun['state'], round, since };
 }
 
-/** One that cannot be read, with what is known of it: the numbers of its attempts must go on. */
+/** Replaces an unreadable task run from its columns: attempt numbers must continue. */
 function remade({ state, round, since, attempt }: StoredTask, reason: string): TaskRun {
   const known = Object.hasOwn(taskMachine.transitions, state) ? (state as TaskRun['state']) : 'killed';
   const line = { state: known === 'success' || known === 'failed' ? known : 'killed', attempt } as const;
@@ -218,7 +218,7 @@ function* writeTasks(run: number, tasks: ReadonlyMap<number, TaskRun>): Operatio
   );
 }
 
-/** Nothing of it goes on: its attempts are called back, its tasks wait for nothing, its children stop. */
+/** Ends everything the run has in flight: calls its attempts back, closes its waits, stops its children. */
 function* letGo(
   run: number,
   now: number,
@@ -255,14 +255,14 @@ function parentMessage(
   return { type: 'child', ...place, run, state: seen };
 }
 
-/** What dependents and triggers learn; how many of these. */
+/** Informs dependents and triggers; returns how many endings wait for triggers. */
 function* tellEnd(
   { run, round, state }: { readonly run: number; readonly round: number; readonly state: RunState },
   { workflow, project, name, kind, business_time }: StoredRun,
   request: RunRequest,
   now: number,
 ): Operation<number> {
-  // A backfill is not its workflow: that comes from the runs it starts.
+  // A backfill does not count for its workflow; the runs it starts do.
   if (kind === 'backfill') return 0;
   const counts = countsAsRun(request);
   const fact = {

@@ -1,6 +1,7 @@
 /**
- * Calls between projects: a workflow starts, awaits or hears of one of another project only where that workflow or its
- * project says so (`callableFrom`). Asked when a reference is published, and again whenever it is used.
+ * Calls between projects: a workflow may start, await or be triggered by one of another project only if that
+ * workflow or its project allows it (`callableFrom`). Checked when a reference is published and whenever it
+ * is used.
  */
 import { InvalidInput } from '@orrery/core/errors';
 import type { Workflow } from '@orrery/core/model';
@@ -8,16 +9,18 @@ import { usesOf, type WorkflowUse } from '@orrery/core/model/uses';
 import { type Operation, row, rows } from '../../operation.ts';
 import { readOr } from '../../stored.ts';
 
-/** In place of a project: all of them. */
+/** Stands for all projects. */
 const EVERY = '*';
 
-/** A workflow by its name. */
+/** Full name of a workflow. */
 interface FullName {
   readonly project: string;
   readonly name: string;
 }
 
-/** Whether workflows of the project `from` may call a workflow; one that does not exist, by what its project says. */
+/**
+ * Whether workflows of the project `from` may call a workflow; if that does not exist, its project decides.
+ */
 export function* isCallable(input: FullName & { readonly from: string }): Operation<boolean> {
   const { from, project, name } = input;
   if (from === project) return true;
@@ -35,12 +38,15 @@ export function* isCallable(input: FullName & { readonly from: string }): Operat
   return home !== undefined && allows(JSON.parse(home.callableFrom), from);
 }
 
-/** Refuses workflows that call others which do not let them. They count as they are given, all others as published. */
+/**
+ * Refuses workflows that call others without permission. These workflows count as given, all others as
+ * published.
+ */
 export function* refuseCalls({ workflows }: { readonly workflows: readonly Workflow[] }): Operation<void> {
   for (const workflow of workflows) yield* refuseCallsOf(workflow, workflows);
 }
 
-/** The same of one of them. */
+/** The same check for one of them. */
 export function* refuseCallsOf(workflow: Workflow, beside: readonly Workflow[]): Operation<void> {
   const { project: from } = workflow;
   for (const { project, name } of usesOf(workflow)) {
@@ -59,7 +65,7 @@ export interface RefusedCall extends WorkflowUse {
   readonly from: FullName;
 }
 
-/** References of live versions to other projects that are refused when they are used, by name. */
+/** References of live versions to other projects that would be refused at use, by name. */
 export function* listRefusedCalls(): Operation<RefusedCall[]> {
   const uses = yield* rows<WorkflowUse & { from: string; fromName: string }>(
     `SELECT w.project AS "from", w.name AS "fromName", u.project, u.name, u.used_as AS "as"

@@ -1,14 +1,14 @@
-/** Children of a run, wherever they are: runs already, or commands that nobody has claimed. */
+/** Children of a run: claimed runs, and unclaimed commands. */
 import { type Operation, rows } from '../../operation.ts';
 
-/** A child run by the name its parent gave it; its inbox can be told things before it starts. */
+/** A child run by the name its parent gave it; its inbox accepts messages before it starts. */
 export interface Child {
   readonly run: number;
   readonly round: number;
   readonly element: number;
 }
 
-/** The children that one task run has started. */
+/** Children started by one task run. */
 export function* findChildren(input: {
   readonly parent: number;
   readonly task: number;

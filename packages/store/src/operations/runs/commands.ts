@@ -1,4 +1,7 @@
-/** Commands: durable requests to start a run. One is claimed once, and the run it reserved is created with that. */
+/**
+ * Commands: durable requests to start a run. A command is claimed once; the claim creates the run it
+ * reserved.
+ */
 import type { Parameters, RunKind, RunMode, RunTrigger } from '@orrery/core/model';
 import type { RunRequest, Scope } from '@orrery/core/run';
 import { Conflict } from '../../errors.ts';
@@ -32,28 +35,28 @@ export interface Command {
     readonly round: number;
     readonly element: number;
   };
-  /** What people find it by; those of its workflow among them. */
+  /** Tags of the run, including its workflow's. */
   readonly tags?: readonly string[];
-  /** Whose run it is, for caps on open runs; `default` unless given. */
+  /** Tenant of the run, for caps on open runs; `default` if absent. */
   readonly tenant?: string;
-  /** Who asked for it; absent of what a schedule, a trigger or another run starts. */
+  /** Who asked for it; absent if a schedule, a trigger or another run starts it. */
   readonly startedBy?: string;
-  /** It is refused while another run for its business time is open. */
+  /** Refused while another run for its business time is open. */
   readonly onePerPeriod?: boolean;
-  /** Its run fails where it would have to wait for a slot or for a master with room. */
+  /** The run fails if it would have to wait for a slot or for a master with room. */
   readonly onNoRoom?: 'fail';
-  /** Slots the run must hold to start, its workflow's first, and what it does while earlier runs are open. */
+  /** Slots the run needs to start, its workflow's first, and its mode while earlier runs are open. */
   readonly admission?: { readonly mode: RunMode; readonly needs: readonly LimitNeed[] };
 }
 
-/** A command as it is stored; `run` is the id of the run it reserves. */
+/** A stored command; `run` is the id of the run it reserves. */
 export interface StoredCommand {
   readonly run: number;
   readonly command: Command;
   readonly createdAt: number;
 }
 
-/** A command as a row, but for the number and the time it gets when it is queued. */
+/** A command's row, without the number and time assigned when it is queued. */
 export interface StartRow {
   readonly priority: number;
   readonly workflow: number;
@@ -64,13 +67,13 @@ export interface StartRow {
   readonly parent_round: number | null;
   readonly parent_element: number | null;
   readonly body: string;
-  /** 1: it fails where no master has room; null: it waits. */
+  /** 1: it fails if no master has room; null: it waits. */
   readonly impatient: number | null;
-  /** The business time that it must have alone; null where others may have it too. */
+  /** The business time that it must have exclusively; null if others may share it. */
   readonly period: number | null;
 }
 
-/** The row of a command; made ahead of time by those who know what they will start. */
+/** Makes the row of a command, also ahead of time by callers that know what they will start. */
 export function startRow(command: Command): StartRow {
   return {
     priority: command.priority,
@@ -87,7 +90,7 @@ export function startRow(command: Command): StartRow {
   };
 }
 
-/** Queues many commands at once; the ids of their runs, in order. */
+/** Queues many commands at once; returns the ids of their runs, in order. */
 export function* submitCommands(input: {
   readonly commands: readonly Command[];
   readonly now: number;
@@ -99,20 +102,23 @@ export function* submitCommands(input: {
   });
 }
 
-/** A command that was queued; or was not, because its business time is taken by an open run. */
+/** A queued command, or one refused because an open run has its business time. */
 export interface QueuedCommand {
   readonly run: number;
   readonly taken?: number;
 }
 
-/** Queues commands within another operation; what became of each, in order. Parents hear of children that are refused. */
+/**
+ * Queues commands within another operation; returns the results in order. Parents are told about refused
+ * children.
+ */
 export function* queueCommands(
   writer: FeedWriter,
   commands: readonly Command[],
   now: number,
 ): Operation<readonly QueuedCommand[]> {
   const numbers = yield* newNumbers(commands.length);
-  // What a tick or a trigger starts was found online in this transaction.
+  // For ticks and triggers, this transaction has already checked that the workflow is online.
   const offline = yield* offlineAmong(commands.flatMap(({ parent, workflow }) => (parent ? [workflow] : [])));
   const starts = commands.map((command, k) => ({ run: numbers[k], command }));
   const isOffline = ({ command: { parent, workflow } }: (typeof starts)[number]) =>
@@ -136,7 +142,10 @@ export function* queueCommands(
   return numbers.map((run, k) => ({ run, taken: taken[k] }));
 }
 
-/** Which open runs have the business times of these, where only one may; some are left out. */
+/**
+ * Claims the business times of commands that need them exclusively; returns the open runs that have them.
+ * Commands without this need are left out.
+ */
 export function* claimPeriods<S extends { readonly run: number; readonly command: Command }>(
   starts: readonly S[],
   isLeftOut: (start: S) => boolean = () => false,
@@ -147,13 +156,16 @@ export function* claimPeriods<S extends { readonly run: number; readonly command
     if (!onePerPeriod || request.dryRun || isLeftOut(start)) return [];
     return [{ k, run: start.run, workflow, businessTime: request.businessTime }];
   });
-  // In one order for all, since each is locked.
+  // Rows are locked in this one order by all callers.
   limited.sort((a, b) => a.workflow - b.workflow || a.businessTime - b.businessTime || a.run - b.run);
   for (const { k, ...period } of limited) taken[k] = yield* claimPeriod(period);
   return taken;
 }
 
-/** Takes the first commands in (priority, seq) that nobody else is taking; those that cannot be read apart. */
+/**
+ * Takes the first commands in (priority, seq) that no other claim is taking; unreadable ones are returned
+ * separately.
+ */
 export function* claimCommands(limit: number): Operation<TakenCommands> {
   const first = (column: string) => `SELECT ${column} FROM command ORDER BY priority, seq LIMIT ?1`;
   const returning = `RETURNING ${claimedColumns}`;
@@ -167,7 +179,7 @@ export function* claimCommands(limit: number): Operation<TakenCommands> {
   return readable(claimed.toSorted((a, b) => a.priority - b.priority || a.seq - b.seq));
 }
 
-/** Takes commands that were to be claimed by now and may not wait longer. */
+/** Takes commands that should have been claimed by now and may not wait longer. */
 export function* claimImpatient(before: number, limit: number): Operation<TakenCommands> {
   const first = (column: string) =>
     `SELECT ${column} FROM command WHERE impatient = 1 AND created_at <= ?1 ORDER BY created_at LIMIT ?2`;
@@ -183,7 +195,7 @@ export function* claimImpatient(before: number, limit: number): Operation<TakenC
   return readable(claimed);
 }
 
-/** Commands that were taken out of the queue; those that cannot be read apart. */
+/** Commands taken from the queue, with unreadable ones separate. */
 export interface TakenCommands {
   readonly commands: readonly StoredCommand[];
   readonly bad: readonly BadCommand[];
@@ -221,7 +233,7 @@ interface Claimed {
   readonly parent_element: number;
 }
 
-/** Takes commands away before anyone claimed them; those that were there. */
+/** Removes unclaimed commands; returns those that were there. */
 export function* removeCommands(runs: readonly number[]): Operation<TakenCommands> {
   const returning = `RETURNING ${claimedColumns}`;
   const { rows: found } = yield* batch<Claimed>(
@@ -236,10 +248,10 @@ export function* removeCommands(runs: readonly number[]): Operation<TakenCommand
   return readable(found);
 }
 
-/** A place in line beyond this is not counted out. */
+/** Limit of a counted place in line. */
 const MOST_COUNTED = 10_000;
 
-/** A command that waits to be claimed, and how many stand before it. */
+/** An unclaimed command, and the number of commands before it. */
 export function* readCommand({
   run,
 }: {
@@ -254,7 +266,7 @@ export function* readCommand({
   );
 }
 
-/** Forgets keys of requests older than `before`, a little at a time; how many went. */
+/** Deletes request keys older than `before`, a few at a time; returns how many. */
 export function* sweepKeys({
   before,
   limit,
@@ -270,7 +282,7 @@ export function* sweepKeys({
   );
 }
 
-/** What watchers hear of a run that nobody owns yet, or any more; its owner's commits tell the rest. */
+/** The feed event of a run without an owner; the owner's commits announce all other changes. */
 export function runEvent(
   { run, command }: { readonly run: number; readonly command: Command },
   state: 'queued' | 'waiting' | 'stopped' | 'failed',
@@ -285,7 +297,7 @@ export function runEvent(
   };
 }
 
-/** Queues commands whose business times are theirs. */
+/** Queues commands that own their business times. */
 export function* writeCommands(
   writer: FeedWriter,
   list: readonly { readonly run: number; readonly command: Command; readonly now: number }[],

@@ -1,4 +1,4 @@
-/** The commit of an owner: everything that decisions about its runs change, all or nothing. */
+/** The commit of an owner: everything its decisions about runs change, all or nothing. */
 import type { Grant } from '@orrery/core/admit';
 import type { Parameters } from '@orrery/core/model';
 import type { RunFields, TaskRun } from '@orrery/core/run';
@@ -30,20 +30,20 @@ import { type Withdrawal, withdraw } from './withdraw.ts';
 export interface RunChange {
   readonly run: number;
   readonly fields?: RunFields;
-  /** Set when the run starts or ends with this change. */
+  /** Set if the run starts or ends with this change. */
   readonly startedAt?: number;
   readonly endedAt?: number | null;
-  /** Of a run that ends: the first line of why it failed, and what it hands on. */
+  /** For a run that ends: the first line of its error, and its outputs. */
   readonly error?: string | null;
   readonly outputs?: Parameters;
   readonly tasks: readonly (readonly [index: number, task: TaskRun])[];
   readonly enqueue: readonly ReadyRow[];
   readonly withdraw: readonly Withdrawal[];
-  /** Attempts that are let in although a limit is full, where they wait for a slot of it. */
+  /** Attempts admitted despite a full limit, if they wait for its slot. */
   readonly admit?: readonly AttemptRef[];
-  /** Reported to the owner: recorded once, or the whole change is refused. */
+  /** Reported outcomes: each is recorded once, or the whole change is refused. */
   readonly outcomes: readonly OutcomeRow[];
-  /** Inbox rows that this change has dealt with. */
+  /** Inbox rows handled by this change. */
   readonly consumed: readonly number[];
   readonly commands: readonly Command[];
   readonly messages: readonly { readonly run: number; readonly message: InboxMessage }[];
@@ -53,18 +53,18 @@ export interface RunChange {
     readonly round: number;
     readonly state: string;
     readonly tasks: string;
-    /** Whether the run counts; it does unless this is false. */
+    /** Whether the run counts; true unless set to false. */
     readonly counts?: boolean;
   };
-  /** Set with the end of a round that triggers may hear of. */
+  /** Set with the end of a round that triggers may see. */
   readonly ending?: Omit<Ending, 'run'>;
-  /** Dependent tasks that begin or cease to wait. */
+  /** Dependent tasks that start or stop waiting. */
   readonly waits?: { readonly open?: readonly DependencyWait[]; readonly close?: readonly WaitRef[] };
-  /** Approvals that begin or cease to wait for a person. */
+  /** Approvals that start or stop waiting for a person. */
   readonly approvals?: { readonly open: readonly OpenApproval[]; readonly close: readonly WaitRef[] };
   /**
-   * Slots of the run itself. Ask in a change of its own, before the run starts: the answer says whether it holds them
-   * or waits, and then it is told when they are its. Free them with the end of a round.
+   * Slots of the run itself. Request them in a separate change before the run starts: the answer says whether
+   * it holds them or waits; a waiting run gets a message on admission. Free them with the end of a round.
    */
   readonly limits?: {
     readonly take?: {
@@ -73,41 +73,44 @@ export interface RunChange {
       readonly forced?: boolean;
     };
     readonly free?: boolean;
-    /** Of a run that waits for its slots: whether it is passed over until it is resumed. */
+    /** For a run that waits for its slots: whether it is passed over until resumed. */
     readonly paused?: boolean;
   };
-  /** What people should hear of. */
+  /** Alerts to raise. */
   readonly alerts?: readonly Alert[];
-  /** Who did what to it, as far as the run's own rows do not tell. */
+  /** Actions on the run that its own rows do not record. */
   readonly history?: readonly HistoryEntry[];
   /** The run needs no owner any more: it ended or is parked. */
   readonly release: boolean;
   readonly event: string;
 }
 
-/** What a commit found out. */
+/** Results of a commit. */
 export interface CommitAnswer {
-  /** Attempts that were taken out of the queue, or are nowhere: they end as withdrawn. */
+  /** Attempts removed from the queue, or found nowhere: they end as withdrawn. */
   readonly withdrawn: readonly AttemptRef[];
-  /** Of runs that asked for slots: whether they have them. */
+  /** Runs that asked for slots, and whether they hold them. */
   readonly admissions: readonly { readonly run: number; readonly grant: Grant }[];
-  /** Endings that wait to be heard of by triggers. */
+  /** Endings that wait for triggers. */
   readonly triggered: number;
-  /** How many others got slots that were given back with this: attempts of theirs are in the queue now. */
+  /** Number of other holders admitted by freed slots: their attempts are now in the queue. */
   readonly admitted: number;
-  /** The answers to the open takes, in their order. */
+  /** Answers to the open takes, in order. */
   readonly given: readonly TakeAnswer[];
 }
 
 /**
- * Commits changes of runs that the caller owns. All or nothing: an outcome whose assignment is gone (the worker was
- * declared lost meanwhile), or a run that is no longer owned, refuses the batch with the runs it concerns; their
- * owner rebuilds them.
+ * Commits changes of runs that the caller owns, all or nothing. An outcome without its assignment (the worker
+ * was declared lost meanwhile), or a run no longer owned, refuses the batch and names the runs concerned;
+ * their owner rebuilds them.
  */
 export function* commitRuns(input: {
   readonly self: Self;
   readonly changes: readonly RunChange[];
-  /** Takes that are open at this master: answered in the same transaction from what it queues, and what was queued. */
+  /**
+   * Open takes at this master, answered in the same transaction from all queued attempts, including those it
+   * queues.
+   */
   readonly takes?: readonly OpenTake[];
   readonly now: number;
 }): Operation<CommitAnswer> {
@@ -115,7 +118,7 @@ export function* commitRuns(input: {
   return yield* commitBatch({ ...rest, batch: batchOf(changes, input.now) });
 }
 
-/** The same of changes as rows. */
+/** The same with changes as rows. */
 export function* commitBatch(input: {
   readonly self: Self;
   readonly batch: RunBatch;
@@ -203,7 +206,7 @@ export function* commitBatch(input: {
 
 const LATE = placeOf(attemptTable, 'late');
 
-/** Every outcome that counts took its assignment away, or the batch is refused. */
+/** Every outcome that counts must have removed its assignment, or the batch is refused. */
 function refuseLost(attempts: readonly Row[], ended: readonly EndedAssignment[]): void {
   const recorded = new Set(ended.map(keyText));
   const missing = attempts.filter((row) => row[LATE] === 0 && !recorded.has(rowKey(row)));
@@ -213,9 +216,9 @@ function refuseLost(attempts: readonly Row[], ended: readonly EndedAssignment[])
 }
 
 /**
- * Writes the rows of runs; the revision of each. A round that starts after an earlier one ended adds to the time in
- * which the run was idle. Only the owner may: a run that is not owned refuses the batch. The
- * owner is compared in a way that no index can serve: by the index of owned runs each row once read all of them.
+ * Writes the rows of runs; returns the revision of each. A new round after an earlier one ended adds to the
+ * run's idle time. A run that the caller does not own refuses the batch. The owner is compared in a way that
+ * no index can serve: with the index of owned runs, each row once read all of them.
  */
 function* updateRuns(
   { node, epoch }: Self,
@@ -267,12 +270,12 @@ function* updateRuns(
   return revisions;
 }
 
-/** Children that have ended may have to wait before they can do what their parent asks. */
+/** A child that has ended may have to wait before it can do what its parent asks. */
 function isControl(each: RunChange['messages'][number]): each is AskedControl {
   return each.message.type === 'control';
 }
 
-/** Slots for attempts, whose tokens go to the queue or a wait list with that, and for runs. */
+/** Takes slots for attempts, whose tokens then enter the queue or a wait list, and for runs. */
 function* takeSlots(changes: readonly RareChange[], now: number): Operation<CommitAnswer['admissions']> {
   const tokens = changes
     .flatMap((entry) =>
@@ -281,7 +284,7 @@ function* takeSlots(changes: readonly RareChange[], now: number): Operation<Comm
         return limits ? [{ run, task, shard, number, ...limits, ready }] : [];
       }),
     )
-    // Ready at once, they get free slots in the order in which they would wait for them.
+    // Attempts ready at the same time get free slots in their waiting order.
     .sort((a, b) => (a.needs[0].priority ?? 0) - (b.needs[0].priority ?? 0));
   const runs = changes
     .flatMap(({ run, limits }) => (limits?.take ? [{ ...runHolder(run), ...limits.take }] : []))

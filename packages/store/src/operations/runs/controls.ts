@@ -1,4 +1,4 @@
-/** Controls: requests to change runs. They go to their inboxes; stopping a run that nobody claimed yet is done at once. */
+/** Controls: requests to change runs. They go to the runs' inboxes; an unclaimed run is stopped at once. */
 
 import type { Control } from '@orrery/core/run';
 import { said } from '@orrery/core/texts';
@@ -10,12 +10,14 @@ import type { RunOwner } from './inbox.ts';
 import { type ControlMessage, tellControls } from './reopen.ts';
 import { withdrawStarts } from './starts.ts';
 
-/** Asks a run's owner for a change; it will be done or refused with a reason. `owner` wants a hint. */
+/**
+ * Sends a control to a run's owner, who applies it or refuses it with a reason. `owner` should get a hint.
+ */
 export function* sendControl(input: {
   readonly run: number;
   readonly message: ControlMessage;
   readonly reason?: string;
-  /** False where the caller writes an entry of its own. */
+  /** False if the caller writes its own audit entry. */
   readonly audited?: boolean;
   readonly now: number;
 }): Operation<{ owner: string | null }> {
@@ -36,16 +38,16 @@ export function* sendControl(input: {
 }
 
 /**
- * Asks for the same change of many runs, in one transaction. `told` have it in their inboxes now, `waiting` will when
- * a limit has a slot for them, `withdrawn` were stopped before anyone claimed them, `refused` are about to be opened
- * again already, `missing` do not exist. Who asked, and why, goes into the history of each that is not refused.
+ * Sends the same control to many runs in one transaction. `told`: in the inbox now. `waiting`: delivered once
+ * a limit has a slot. `withdrawn`: stopped before they were claimed. `refused`: already about to be reopened.
+ * `missing`: do not exist. The actor and the reason go into the history of each run not refused.
  */
 export function* sendControls(input: {
   readonly runs: readonly number[];
   readonly control: Control;
   readonly by: string;
   readonly reason?: string;
-  /** The bulk that it is asked for by. */
+  /** The bulk that asks for it. */
   readonly bulk?: number;
   readonly now: number;
 }): Operation<{

@@ -1,4 +1,4 @@
-/** Runs as they are written when they are created, and what is taken for granted of one whose request cannot be read. */
+/** Rows of new runs, and the defaults of a run whose request cannot be read. */
 import { priorityName } from '@orrery/core/queue';
 import {
   countsAsRun,
@@ -13,17 +13,17 @@ import { tagsText } from '../lists/run-tags.ts';
 import type { StoredCommand } from './commands.ts';
 import { standingOf } from './standing.ts';
 
-/** The revision of a run that was just created; as a command it had none. */
+/** Revision of a new run; its command had none. */
 export const CREATED = 1;
 
-/** How a run is when it is created, and what it finds in its project. */
+/** Initial state of a run, and the parameters of its project. */
 interface Beginning {
   readonly state: 'waiting' | 'running' | 'failed' | 'stopped' | 'broken';
   readonly reason?: string;
   readonly given?: GivenParameters;
 }
 
-/** The row of a run that is created from its command. */
+/** The row of a run created from its command. */
 export function runRow(
   { run, command, createdAt }: StoredCommand,
   owner: Self | null,
@@ -79,7 +79,7 @@ export function runRow(
   };
 }
 
-/** What a run was started with, as far as columns of its own tell. */
+/** A run's request as known from its own columns. */
 export function plainRequest(known: {
   readonly project: string;
   readonly priority: number;

@@ -1,6 +1,6 @@
 /**
- * Deadlines of workflows: when the next one is, and the one compare-and-set that passes it. Whoever passes a deadline finds
- * out whether it was met and raises the alert, in one transaction, so it is raised once.
+ * Deadlines of workflows: the next one, and the single compare-and-set that passes it. One transaction passes
+ * the deadline, checks whether it was met and raises the alert, so the alert is raised once.
  */
 import type { DeadlineSpec, Workflow } from '@orrery/core/model';
 import { type DeadlineDay, nextDeadline } from '@orrery/core/model/deadline';
@@ -10,14 +10,14 @@ import { raise } from '../alerting/alerts.ts';
 import { checkSelf, type Self } from '../cluster/self.ts';
 import { remember } from '../lists/history.ts';
 
-/** The deadline of a workflow that comes next. */
+/** The next deadline of a workflow. */
 export interface DueDeadline {
   readonly workflow: number;
   readonly spec: DeadlineSpec;
   readonly due: number;
 }
 
-/** Writes down the next deadline of a version that becomes live; one that did not change goes on. */
+/** Records the next deadline of a version that becomes live; an unchanged deadline continues. */
 export function* alignDeadline(
   id: number,
   { deadline }: Pick<Workflow, 'deadline'>,
@@ -36,7 +36,7 @@ export function* alignDeadline(
   );
 }
 
-/** Deadlines that have come, the earliest first. */
+/** Due deadlines, earliest first. */
 export function* dueDeadlines(input: {
   readonly until: number;
   readonly limit: number;
@@ -46,7 +46,7 @@ export function* dueDeadlines(input: {
     input.until,
     input.limit,
   );
-  // One that cannot be read says nothing, and is refused where it is used: it must not hold up the others.
+  // An unreadable deadline is refused where it is used; here it must not block the others.
   return found.map(({ workflow, body, due }) => ({
     workflow,
     due,
@@ -54,10 +54,13 @@ export function* dueDeadlines(input: {
   }));
 }
 
-/** Runs of a day that are named in an alert, and told about it. */
+/** Limit of a day's runs that are named in an alert and get a message. */
 const MOST_NAMED = 20;
 
-/** Passes a deadline, unless another did; whether it was missed: no run of that business day had succeeded by then. */
+/**
+ * Passes a deadline, unless another master did; returns whether it was missed: no run of that business day
+ * had succeeded.
+ */
 export function* passDeadline(input: {
   readonly self: Self;
   readonly deadline: DueDeadline;
@@ -84,7 +87,7 @@ export function* passDeadline(input: {
     due,
   );
   const named = yield* row<{ project: string; name: string }>(
-    // One that is offline is not meant to run.
+    // An offline workflow is not meant to run.
     'SELECT project, name FROM workflow WHERE id = ?1 AND offline_since IS NULL',
     workflow,
   );

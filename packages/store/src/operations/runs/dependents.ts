@@ -1,7 +1,7 @@
 /**
- * Dependents and facts. A dependent commits its wait, then evaluates in a later operation; a round's end commits its
- * fact, then a later operation wakes those who wait: whichever comes second sees the other. Open waits are looked at
- * again from time to time, so a lost wake costs time and nothing else.
+ * Dependents and facts. A dependent commits its wait and evaluates in a later operation; a round's end
+ * commits its fact and a later operation wakes the waiters. Whichever comes second sees the other. Open waits
+ * are polled as well, so a lost wake costs only time.
  */
 import { batch, change, type Operation, row, rows } from '../../operation.ts';
 import { insert, unnest } from '../../table.ts';
@@ -15,15 +15,15 @@ export interface WaitRef {
   readonly round: number;
 }
 
-/** A dependent task that begins to wait. */
+/** A dependent task that starts to wait. */
 export interface DependencyWait extends WaitRef {
   /** Ids of the workflows it waits for. */
   readonly on: readonly number[];
-  /** When to look again, whatever happens until then. */
+  /** When to evaluate again at the latest. */
   readonly lookAt: number;
 }
 
-/** How a round of a run ended, for dependents; kept long after the run itself is gone. */
+/** The end of a run's round, for dependents; kept long after the run is deleted. */
 export interface FactRow {
   readonly workflow: number;
   readonly businessTime: number;
@@ -37,7 +37,7 @@ export interface FactRow {
 
 type OfRun<T> = T & { readonly run: number };
 
-/** Opens waits; one that is open already waits for what this one says. */
+/** Opens waits; an open one is replaced. */
 export function* openWaits(waits: readonly OfRun<DependencyWait>[], now: number): Operation<void> {
   if (waits.length === 0) return;
   yield* insert(
@@ -54,7 +54,7 @@ export function* openWaits(waits: readonly OfRun<DependencyWait>[], now: number)
   );
 }
 
-/** Closes waits, whatever became of them. */
+/** Closes waits, for any reason. */
 export function* closeWaits(waits: readonly OfRun<WaitRef>[]): Operation<void> {
   const types = ['int', 'int', 'int'] as const;
   const list = waits.map(({ run, task, round }) => [run, task, round]);
@@ -72,7 +72,7 @@ export function* closeWaits(waits: readonly OfRun<WaitRef>[]): Operation<void> {
   }
 }
 
-/** Which of these workflows someone waits for. */
+/** Those of the workflows that someone waits for. */
 export function* findAwaited({ workflows }: { readonly workflows: readonly number[] }): Operation<number[]> {
   const { rows: found } = yield* batch<{ workflow: number }>(
     {
@@ -86,7 +86,10 @@ export function* findAwaited({ workflows }: { readonly workflows: readonly numbe
   return found.map(({ workflow }) => workflow);
 }
 
-/** Tells everyone who waits for one of these workflows to look; whose runs they are. Not in the commit of the end. */
+/**
+ * Wakes all waiters of one of these workflows and returns the owners of their runs. Not part of the commit of
+ * the end.
+ */
 export function* wakeDependents(input: {
   readonly self: Self;
   readonly workflows: readonly number[];
@@ -105,7 +108,7 @@ export function* wakeDependents(input: {
   return yield* tellToLook(waits, now);
 }
 
-/** Tells those who wait and were not looked at for long to look again, and sets their next time. */
+/** Wakes waiters whose next evaluation is due, and schedules the one after. */
 export function* dueLooks(input: {
   readonly self: Self;
   readonly every: number;
@@ -126,7 +129,7 @@ export function* dueLooks(input: {
   return yield* tellToLook(waits, now);
 }
 
-/** The facts of workflows that count, in a range of business time: from, inclusive, up to `to`, exclusive. */
+/** Counted facts of workflows in a range of business time: `from` inclusive, `to` exclusive. */
 export function* readFacts(input: {
   readonly wanted: readonly { readonly workflow: number; readonly from: number; readonly to: number }[];
 }): Operation<readonly FactRow[]> {
@@ -146,14 +149,14 @@ export function* readFacts(input: {
   return facts;
 }
 
-/** A run that is open, and the business time it is for. */
+/** An open run and its business time. */
 export interface OpenPeriod {
   readonly run: number;
   readonly businessTime: number;
   readonly state: string;
 }
 
-/** The open runs of workflows in a range of business time: from, inclusive, up to `to`, exclusive. */
+/** Open runs of workflows in a range of business time: `from` inclusive, `to` exclusive. */
 export function* readOpenPeriods(input: Parameters<typeof readFacts>[0]): Operation<readonly OpenPeriod[]> {
   const types = ['int', 'int', 'int'] as const;
   const columns = 'r.id AS run, r.business_time AS "businessTime", r.state';
@@ -171,7 +174,7 @@ export function* readOpenPeriods(input: Parameters<typeof readFacts>[0]): Operat
   return open;
 }
 
-/** The first business time of a workflow: of its rounds that are remembered, or of its oldest run. */
+/** First business time of a workflow, from its stored rounds or its oldest run. */
 export function* firstBusinessTime({
   workflow,
 }: {
@@ -187,7 +190,7 @@ export function* firstBusinessTime({
   return found?.first ?? undefined;
 }
 
-/** Drops facts of rounds that ended before a time and whose business time is as old, a little at a time. */
+/** Deletes facts of rounds that ended before a time and whose business time is as old, a few at a time. */
 export function* sweepFacts({
   before,
   limit,

@@ -1,10 +1,10 @@
 /**
- * The feed: what changed, for those who watch. Each writer counts its own events in the transaction that makes them
- * true, so its numbers are its order of commits, without gaps; a position is the last number seen of every writer.
- * The events of one commit are one row under the number of the last of them (`packed-events.ts`).
- * A node that joins again is a new writer, and nothing of the one before is committed after that: a position that has
- * all of the one before names the later one alone, so that it does not grow with every restart.
- * The README lists what events there are.
+ * The feed of changes, for live clients. Each writer numbers its own events in the transaction that makes
+ * them true, so numbers follow its commit order without gaps; a position is the last number seen of every
+ * writer. The events of one commit are one row, under the number of its last event (`packed-events.ts`). A
+ * node that joins again is a new writer, and the previous one commits nothing after that. So a position that
+ * covers all of the previous writer names only the later one, and does not grow with every restart. The
+ * README lists the events.
  */
 import { batch, change, dialect, type Operation, row, rows } from '../../operation.ts';
 import { insert, unnest } from '../../table.ts';
@@ -13,7 +13,7 @@ import type { Self } from '../cluster/self.ts';
 import { expandTicks, TICKS } from '../ticks/ticks-event.ts';
 import { expandEvents, MOST_PACKED, type PackedEvent, packEvents, type SEVERAL } from './packed-events.ts';
 
-/** Something that changed. `revision` grows with each change of a thing: of two events the larger is the newer. */
+/** A change. `revision` increases with each change of a thing: of two events the larger is newer. */
 export interface FeedEvent {
   readonly topic:
     | 'run'
@@ -29,16 +29,16 @@ export interface FeedEvent {
     | 'access'
     /** The ticks of one commit; readers get them expanded. */
     | typeof TICKS
-    /** Several events of one commit, likewise. */
+    /** Several events of one commit; readers get them expanded. */
     | typeof SEVERAL;
-  /** The thing's id; 0 where it has a name instead, which is in the body. */
+  /** Id of the thing; 0 if it has a name instead, which is in the body. */
   readonly subject: number;
   readonly revision: number;
   /** JSON. */
   readonly body: string;
 }
 
-/** Something that changed, as a reader gets it. */
+/** A change as readers get it. */
 export interface ReadEvent extends FeedEvent {
   readonly createdAt: number;
 }
@@ -49,7 +49,7 @@ interface StoredEvent extends ReadEvent {
   readonly n: number;
 }
 
-/** How far a reader has come: the last number of each writer, by a name for the writer. */
+/** A reader's position: the last number of each writer, by writer name. */
 export type FeedPosition = Readonly<Record<string, number>>;
 
 interface Writer {
@@ -60,28 +60,28 @@ interface Writer {
 
 const nameOf = ({ node, epoch }: { node: string; epoch: number }) => `${epoch}@${node}`;
 
-/** Who appends: a node, or nobody in particular (`null`): an api or a person's command, which has no epoch. */
+/** The appending writer: a node, or `null` for an API or a person's command, which has no epoch. */
 export type FeedWriter = Self | null;
 
-/** The name under which those without an epoch are counted; no node has it. */
+/** Writer name of those without an epoch; no node has it. */
 const ANYONE = '';
 
 /**
- * Counters for those without an epoch, chosen by connection: whoever counts holds its counter until the commit, so
- * one counter for all would make every api of a cluster wait for the others.
+ * Number of counters for writers without an epoch, chosen by connection. A writer locks its counter until the
+ * commit, so a single counter would make all APIs of a cluster wait for each other.
  */
 const COUNTERS = 16;
 
 /**
- * What the name of a writer ends with that is the second connection of a node: a counter of its own, so that neither
- * connection waits for the commit of the other. No node has such a name.
+ * Suffix of the writer name of a node's second connection. With a counter of its own, neither connection
+ * waits for the other's commit. No node name ends like this.
  */
 export const SECOND_LINE = '#2';
 
 const count =
   'ON CONFLICT (node, epoch) DO UPDATE SET newest = feed_writer.newest + excluded.newest RETURNING node, epoch, newest';
 
-/** Appends events of this writer, in the order of commits: its counter is locked until then. */
+/** Appends events of this writer in commit order: its counter is locked until the commit. */
 export function* appendEvents(
   writer: FeedWriter,
   events: readonly FeedEvent[],
@@ -105,7 +105,7 @@ export function* appendEvents(
   );
 }
 
-/** Counts and appends in one statement: a tenth of a small commit is saved. */
+/** Numbers and appends in one statement, which saves a tenth of a small commit. */
 function* appendAtOnce(
   writer: FeedWriter,
   packed: readonly PackedEvent[],
@@ -139,12 +139,15 @@ function* appendAtOnce(
 }
 
 /**
- * The events after a position, in order per writer, and the position after them; without one, where the feed stands
- * now. `resync`: the position is older than what is kept, so the reader must read afresh what it shows.
+ * Events after a position, in order per writer, and the position after them; without a position, the current
+ * end of the feed. `resync`: the position is older than the stored feed, so the reader must read again
+ * everything it shows.
  */
 export function* readFeed(input: {
   readonly position?: FeedPosition;
-  /** Events of one writer at most, and those of the same commit; fewer than that of all is all there are. */
+  /**
+   * Limit of events per writer, plus those of the same commit. A total below it means that there are no more.
+   */
   readonly limit: number;
 }): Operation<{ events: readonly ReadEvent[]; position: FeedPosition; resync: boolean }> {
   const writers = yield* rows<Writer>('SELECT node, epoch, newest FROM feed_writer ORDER BY node, epoch');
@@ -157,7 +160,7 @@ export function* readFeed(input: {
   });
   const types = ['text', 'int', 'int', 'int'] as const;
   const columns = 'e.node, e.epoch, e.n, e.topic, e.subject, e.revision, e.body, e.created_at AS "createdAt"';
-  // No row has more than so many events, so this is the next row at least.
+  // No row has more events than this, so the range includes at least the next row.
   const reach = limit + MOST_PACKED;
   const { rows: stored } = yield* batch<StoredEvent>(
     {
@@ -187,7 +190,10 @@ export function* readFeed(input: {
   return { events, position: withoutSucceeded(reached, writers), resync: false };
 }
 
-/** Drops events older than `before`, and all but the newest `most` of each writer, a little of each; how many went. */
+/**
+ * Deletes events older than `before`, and all but the newest `most` of each writer, a few per writer; returns
+ * how many.
+ */
 export function* sweepEvents({
   before,
   most = Number.MAX_SAFE_INTEGER,
@@ -200,7 +206,7 @@ export function* sweepEvents({
   const writers = yield* rows<Writer>('SELECT node, epoch, newest FROM feed_writer');
   let swept = 0;
   for (const { node, epoch, newest } of writers) {
-    // The first by number are the oldest, so no index by age is needed, which every event would pay for.
+    // The lowest numbers are the oldest. An index by age would be paid for by every event.
     swept += yield* change(
       `DELETE FROM event WHERE (node, epoch, n) IN (SELECT node, epoch, n FROM (
          SELECT node, epoch, n, created_at FROM event WHERE node = ?1 AND epoch = ?2 ORDER BY n LIMIT ?4) first
@@ -212,7 +218,8 @@ export function* sweepEvents({
       newest - most,
     );
   }
-  // A writer that is over goes with its last event. The shared ones are never over: a counter must not begin again.
+  // A finished writer is deleted with its last event. Shared writers are never finished: a counter must not
+  // restart.
   yield* change(
     `DELETE FROM feed_writer WHERE node <> '${ANYONE}' AND NOT EXISTS (
          SELECT 1 FROM event e WHERE e.node = feed_writer.node AND e.epoch = feed_writer.epoch)
@@ -222,7 +229,7 @@ export function* sweepEvents({
   return swept;
 }
 
-/** The position after everything. */
+/** The position after all events. */
 function positionOf(writers: readonly Writer[]): FeedPosition {
   return withoutSucceeded(
     Object.fromEntries(writers.map((writer) => [nameOf(writer), writer.newest])),
@@ -230,7 +237,9 @@ function positionOf(writers: readonly Writer[]): FeedPosition {
   );
 }
 
-/** A position without the writers that were read to their end and have a later one of their node in it. */
+/**
+ * Drops writers from a position that were read to their end and have a later writer of the same node in it.
+ */
 function withoutSucceeded(position: FeedPosition, writers: readonly Writer[]): FeedPosition {
   const isSucceeded = successionIn(position);
   const over = writers.filter(
@@ -240,7 +249,7 @@ function withoutSucceeded(position: FeedPosition, writers: readonly Writer[]): F
   return Object.fromEntries(Object.entries(position).filter(([name]) => !names.has(name)));
 }
 
-/** Tells whether a position has a later writer of the same node. The counters that are shared succeed nobody. */
+/** Whether a position has a later writer of the same node. Shared counters succeed nobody. */
 function successionIn(position: FeedPosition): (writer: Writer) => boolean {
   const last = new Map<string, number>();
   for (const name of Object.keys(position)) {

@@ -1,4 +1,4 @@
-/** Parameters that runs find: those of their projects, and below them those of all projects. */
+/** Parameters given to runs: those of their project, with those of all projects as defaults. */
 import type { Parameters } from '@orrery/core/model';
 import type { GivenParameters } from '@orrery/core/run';
 import { batch, type Operation, row, together } from '../../operation.ts';
@@ -6,7 +6,7 @@ import { audit } from '../access/audit.ts';
 import { readSetting, type SettingRow, writeSetting } from '../workflows/cluster-settings.ts';
 import { appendEvents } from './feed.ts';
 
-/** What runs of these projects are given now; a project without any is left out. */
+/** Current parameters of these projects' runs; a project without any is left out. */
 export function* givenTo(projects: Iterable<string>): Operation<ReadonlyMap<string, GivenParameters>> {
   const names = [...new Set(projects)];
   if (names.length === 0) return new Map();
@@ -34,7 +34,10 @@ export function* readClusterParams(): Operation<SettingRow<Parameters>> {
   return yield* readSetting<Parameters>('params', {});
 }
 
-/** Replaces the parameters of all projects. With a revision, only if nobody else did since that was read. */
+/**
+ * Replaces the parameters of all projects. With a revision, only if they have not changed since that
+ * revision.
+ */
 export function* setClusterParams(input: {
   readonly params: Parameters;
   readonly revision?: number;
@@ -50,7 +53,7 @@ export function* setClusterParams(input: {
   return written;
 }
 
-/** The names whose values differ, as one text; values are nobody's business in a record. */
+/** Names with different values, as one text; values never enter the audit. */
 export function changedNames(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,

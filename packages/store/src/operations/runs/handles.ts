@@ -1,23 +1,26 @@
 /**
- * Handles: what attempts have started on other systems, such as the id of a Spark application. One is committed before
- * its attempt goes on. The next attempt gets it where the attempt was lost or handed back; where the task is over and
- * nobody has let it go, a worker of its group is asked to end it.
+ * Handles: what attempts have started on other systems, such as the id of a Spark application. A handle is
+ * committed before its attempt continues. If the attempt is lost or handed back, the next attempt gets the
+ * handle. If the task is over and the handle was never released, a worker of its group is asked to end it.
  */
 import { batch, change, dialect, type Operation, row, rows } from '../../operation.ts';
 import { checkSelf, type Self } from '../cluster/self.ts';
 import { type AttemptRef, isKey, keyColumns, keyTypes, keyValues } from './attempt-key.ts';
 
-/** What an attempt has left behind. */
+/** What an attempt left behind. */
 interface HandleRow extends AttemptRef {
   readonly handle: string;
 }
 
-/** What a worker is to end, with what its attempt was given. */
+/** A handle for a worker to end, with its attempt's input. */
 export interface AbandonedHandle extends HandleRow {
   readonly payload: string;
 }
 
-/** Keeps the handle of an attempt that this worker has, or drops it where it is empty; whether there was such an attempt. */
+/**
+ * Stores the handle of an attempt that this worker holds, or deletes it if it is empty; returns whether the
+ * worker holds the attempt.
+ */
 export function* keepHandle(input: {
   readonly self: Self;
   readonly worker: string;
@@ -56,7 +59,7 @@ export function* keepHandle(input: {
     handle,
     found.payload,
   );
-  // What it went on with is its own now.
+  // The handle it resumed is now its own.
   yield* change(
     'DELETE FROM handle WHERE run = ?1 AND task = ?2 AND shard = ?3 AND number < ?4 AND worker IS NULL',
     ...key,
@@ -64,7 +67,7 @@ export function* keepHandle(input: {
   return { kept: true };
 }
 
-/** What earlier attempts left running for these to go on with: of attempts that were lost or handed back. */
+/** Handles of lost or handed-back attempts, for these attempts to resume. */
 export function* readHandles({
   attempts,
 }: {
@@ -86,14 +89,15 @@ export function* readHandles({
   return found;
 }
 
-/** The states in which a task has come to its end. */
+/** Final states of a task. */
 const over = `('success', 'failed', 'killed', 'skipped', 'passed', 'excluded')`;
 const MOST_LOOKED_AT = 20;
-/** Whoever has not ended it by then has failed to. */
+/** Time limit for ending a handle; after that the worker has failed to end it. */
 const LONGEST_END = 300_000;
 
 /**
- * What a live worker of these groups is asked to end, within its beat: the task is over, no attempt is queued or assigned, and no other live worker was asked lately.
+ * Handles that a live worker of these groups is asked to end, within its beat: the task is over, no attempt
+ * is queued or assigned, and no other live worker was asked lately.
  */
 export function* claimAbandoned(
   { worker, epoch, groups }: { worker: string; epoch: number; groups: readonly string[] },

@@ -1,4 +1,4 @@
-/** Inboxes: what others have to tell a run's owner, in order. */
+/** Inboxes: messages of others to a run's owner, in order. */
 import type { Parameters } from '@orrery/core/model';
 import type { Control, Outcome } from '@orrery/core/run';
 import { batch, type Operation, rows } from '../../operation.ts';
@@ -7,7 +7,7 @@ import { insert } from '../../table.ts';
 import { inboxTable } from '../../tables.ts';
 import type { Self } from '../cluster/self.ts';
 
-/** The process that owned a run before, and how and when that ended. */
+/** The previous owner of a run, and how and when its ownership ended. */
 export interface LostOwner {
   readonly node: string;
   readonly epoch: number;
@@ -15,16 +15,16 @@ export interface LostOwner {
   readonly at: number;
 }
 
-/** One thing that an owner is told. */
+/** A message to a run's owner. */
 export type InboxMessage =
   | { readonly type: 'owner-lost'; readonly reason: string; readonly lost: LostOwner }
   | {
       readonly type: 'control';
       readonly control: Control;
       readonly by: string;
-      /** It opens a run that has ended, and holds the slots for that. */
+      /** It reopens a run that has ended, and holds the slots for that. */
       readonly admitted?: boolean;
-      /** It is a stop that took back a rerun or a recovery of a run that has ended. */
+      /** It is a stop that withdrew a rerun or a recovery of a run that has ended. */
       readonly tookBack?: boolean;
     }
   | {
@@ -32,7 +32,7 @@ export type InboxMessage =
       readonly attempt: { readonly task: number; readonly shard: number; readonly number: number };
       readonly outcome: Outcome;
     }
-  /** A worker runs it; told only to a run that nobody owns. */
+  /** A worker executes it; sent only to a run without an owner. */
   | {
       readonly type: 'begun';
       readonly attempt: { readonly task: number; readonly shard: number; readonly number: number };
@@ -49,14 +49,14 @@ export type InboxMessage =
       /** Why it could not be started. */
       readonly reason?: string;
     }
-  /** The slots it waited for are held now. */
+  /** The run now holds the slots it waited for. */
   | { readonly type: 'admitted' }
   /** Something that a dependent task waits for may have happened. */
   | { readonly type: 'look'; readonly task: number; readonly round: number }
-  /** Something of the run cannot be read, or not be stored: it is set aside. */
+  /** Part of the run cannot be read or stored: it is set aside. */
   | { readonly type: 'unreadable'; readonly reason: string };
 
-/** A message as it was stored. */
+/** Parses a stored message. */
 export function messageOf(body: string): InboxMessage {
   try {
     return readJson(body, 'something that it was told');
@@ -65,7 +65,7 @@ export function messageOf(body: string): InboxMessage {
   }
 }
 
-/** A run, and who owns it: whom to give a hint that its inbox has something. */
+/** A run and its owner, who should get a hint about the inbox. */
 export interface RunOwner {
   readonly run: number;
   readonly owner: string | null;
@@ -82,7 +82,7 @@ export function* tell(
   );
 }
 
-/** Who owns these runs now; those that do not exist (yet, or any more) are left out. */
+/** Current owners of these runs; runs that do not exist are left out. */
 export function* ownersOf(runs: readonly number[]): Operation<readonly RunOwner[]> {
   const { rows: found } = yield* batch<RunOwner>(
     {
@@ -95,7 +95,7 @@ export function* ownersOf(runs: readonly number[]): Operation<readonly RunOwner[
   return found;
 }
 
-/** Those of the runs that have something in their inboxes. */
+/** Those of the runs that have messages in their inboxes. */
 export function* toldAmong(runs: readonly number[]): Operation<readonly number[]> {
   const { rows: found } = yield* batch<{ run: number }>(
     {
@@ -108,7 +108,7 @@ export function* toldAmong(runs: readonly number[]): Operation<readonly number[]
   return found.map(({ run }) => run);
 }
 
-/** Deletes messages that were dealt with. */
+/** Deletes handled messages. */
 export function* consume(list: readonly number[]): Operation<void> {
   yield* batch(
     {
@@ -120,7 +120,7 @@ export function* consume(list: readonly number[]): Operation<void> {
   );
 }
 
-/** Something that was told to a run. */
+/** A message of a run's inbox. */
 export interface ToldMessage {
   readonly run: number;
   readonly seq: number;
@@ -128,8 +128,8 @@ export interface ToldMessage {
 }
 
 /**
- * Claims runs without an owner that have something in their inbox: those with the oldest messages, in any order. Each
- * is looked up from its inbox: as a join it began, on PostgreSQL, at all runs that ever ended.
+ * Claims runs without an owner whose inbox has messages: those with the oldest messages, in any order. Each
+ * run is looked up from its inbox: as a join, PostgreSQL started at all runs that ever ended.
  */
 export function* claimInboxes({ node, epoch }: Self, limit: number): Operation<readonly number[]> {
   const told = 'SELECT run, min(seq) AS seq FROM inbox GROUP BY run';
@@ -149,7 +149,7 @@ export function* claimInboxes({ node, epoch }: Self, limit: number): Operation<r
   return claimed.map(({ id }) => id);
 }
 
-/** What was told to the runs that a master owns, in order. */
+/** Messages of the runs that a master owns, in order. */
 export function* readInboxes({ node, epoch }: Self): Operation<ToldMessage[]> {
   const found = yield* rows<{ run: number; seq: number; body: string }>(
     `SELECT i.run, i.seq, i.body FROM inbox i

@@ -1,4 +1,4 @@
-/** Reading runs whole, as their new owner needs them. */
+/** Loads complete runs, for their new owner. */
 import type { GivenParameters, RunRequest, RunRows, Scope, TaskRun } from '@orrery/core/run';
 import { BadEntry } from '../../errors.ts';
 import { batch, type Operation } from '../../operation.ts';
@@ -8,7 +8,7 @@ import { type AttemptRef, keyColumns } from './attempt-key.ts';
 import { givenTo } from './given-parameters.ts';
 import { type InboxMessage, messageOf } from './inbox.ts';
 
-/** A run as it is loaded by its new owner. */
+/** A run as its new owner loads it. */
 export interface LoadedRun {
   readonly id: number;
   readonly workflow: number;
@@ -18,7 +18,7 @@ export interface LoadedRun {
   readonly ownerEpoch: number;
   readonly request: RunRequest & { readonly scope: Scope; readonly admission?: object };
   readonly rows: RunRows;
-  /** What a round that begins now finds in the run's project. */
+  /** Parameters of the run's project for a round that begins now. */
   readonly given?: GivenParameters;
   readonly parent: {
     readonly run: number;
@@ -57,9 +57,9 @@ interface StoredTask {
 }
 
 /**
- * Everything about runs that their owner needs to go on with them, in the order asked. Left out are those that nobody
- * owns and, with `self`, those that another does: after an answer was lost, what one owned may be gone.
- * Of the first that cannot be read `BadEntry` tells, with its id: it can only be set aside.
+ * Everything the owner needs to continue runs, in the order asked. Runs without an owner are left out and,
+ * with `self`, those of other owners: after a lost answer, the caller may have lost runs. Throws `BadEntry`
+ * with the id of the first unreadable run, which can only be set aside.
  */
 export function* loadRuns(input: {
   readonly runs: readonly number[];
@@ -76,7 +76,8 @@ export function* loadRuns(input: {
     runs,
     (is) => `SELECT run, task, state, round, since, body FROM task_run WHERE run ${is} ORDER BY run, task`,
   );
-  // One statement, so that a token that moves is seen once; before the inbox, so that one that ended is in either.
+  // One statement, so that a moving token is seen once; before the inbox, so that an ended attempt is in one
+  // of the two.
   const alive = yield* perRun<AttemptRef>(
     runs,
     (is) =>
@@ -132,7 +133,7 @@ function loadedRun(run: StoredRun, { tasks = [], alive = [], inbox = [] }: Rest)
   };
 }
 
-/** One statement for all runs on PostgreSQL, one for each on SQLite. */
+/** One statement for all runs on PostgreSQL, one per run on SQLite. */
 function* perRun<T>(runs: readonly number[], text: (is: string) => string): Operation<readonly T[]> {
   const { rows } = yield* batch<T>(
     { sqlite: text('= ?1'), postgres: text('= ANY (?1::int8[])') },

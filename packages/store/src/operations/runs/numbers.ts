@@ -1,16 +1,16 @@
-/** New numbers for ids and orders: they only grow, and one is never given twice. */
+/** New numbers for ids and orders: they only grow, and none is assigned twice. */
 import { type Operation, row } from '../../operation.ts';
 
 /**
- * Gives `count` new numbers, ascending. Almost always they are consecutive, so one row says which: reading a row for
- * each was a tenth of what a tick cost its master.
+ * Assigns `count` new numbers, ascending. They are almost always consecutive, so one row describes them: a
+ * row for each was a tenth of a tick's cost on its master.
  */
 export function* newNumbers(count: number): Operation<number[]> {
   if (count <= 0) return [];
   const given = yield* row<{ last: number; each: string | null }>(
     {
       sqlite: 'UPDATE numbers SET value = value + ?1 RETURNING value AS last, NULL AS each',
-      // Other connections may have taken some between.
+      // Other connections may have taken numbers in between.
       postgres: `SELECT max(value) AS last,
           CASE WHEN max(value) - min(value) >= count(*) THEN string_agg(value::text, ',' ORDER BY value) END AS each
         FROM (SELECT nextval('numbers') AS value FROM generate_series(1, ?1::int8)) given`,
@@ -22,7 +22,7 @@ export function* newNumbers(count: number): Operation<number[]> {
   return Array.from({ length: count }, (_, k) => last - count + 1 + k);
 }
 
-/** The newest number that anything was given: whoever has a larger one has it from somewhere else. */
+/** The newest assigned number: any larger one comes from elsewhere. */
 export function* readNewestNumber(): Operation<number> {
   const found = yield* row<{ value: number }>({
     sqlite: 'SELECT value FROM numbers',

@@ -1,4 +1,4 @@
-/** Outcomes: an attempt ends once, with the assignment it takes away. Whatever is said of it later changes nothing. */
+/** Outcomes: an attempt ends once, with the assignment it removes. Later reports change nothing. */
 import { batch, type Operation } from '../../operation.ts';
 import { insertRows, placeOf, type Row, rowOf } from '../../table.ts';
 import { attemptTable } from '../../tables.ts';
@@ -14,12 +14,12 @@ import {
   keyValues,
 } from './attempt-key.ts';
 
-/** An outcome that a worker reported. */
+/** An outcome reported by a worker. */
 export interface OutcomeRow extends AttemptRef {
   readonly worker: string;
   readonly workerEpoch: number;
   readonly state: string;
-  /** It was decided without this report, so that it only is recorded. */
+  /** The attempt was decided without this report, so it is only recorded. */
   readonly late: boolean;
   readonly startedAt: number | null;
   readonly endedAt: number;
@@ -30,7 +30,7 @@ export interface OutcomeRow extends AttemptRef {
   readonly logTail: string | null;
 }
 
-/** An assignment that came to its end; a limited one holds slots that are to be freed. */
+/** An ended assignment; a limited one holds slots to free. */
 export interface EndedAssignment extends AttemptRef {
   readonly limited: number;
   readonly queuedAt: number;
@@ -40,12 +40,14 @@ export interface EndedAssignment extends AttemptRef {
 /** The columns of an `EndedAssignment`. */
 export const endedColumns = `${keyColumns}, limited, queued_at AS "queuedAt", assigned_at AS "assignedAt"`;
 
-/** Of the same worker; not by the index of its assignments, which finds all of them. */
+/**
+ * SQL: the same worker and epoch, without the index of a worker's assignments, which would find all of them.
+ */
 const sameLife = `AND t.worker || '' = k.worker AND t.worker_epoch + 0 = k.worker_epoch`;
 
 const endTypes = [...keyTypes, 'text', 'int'] as const;
 
-/** What takes an assignment away: attempt, worker and worker epoch, of each attempt once. */
+/** Rows that remove assignments: attempt, worker and worker epoch, once per attempt. */
 export function endRows(outcomes: readonly OutcomeRow[]): Row[] {
   return inKeyOrder(firstOfEach(outcomes)).map((outcome) => [
     ...keyValues(outcome),
@@ -54,7 +56,7 @@ export function endRows(outcomes: readonly OutcomeRow[]): Row[] {
   ]);
 }
 
-/** Takes assignments away; those that were there. */
+/** Removes assignments; returns those that existed. */
 export function* endAssignments(ends: readonly Row[]): Operation<readonly EndedAssignment[]> {
   const { rows } = yield* batch<EndedAssignment>(
     {
@@ -96,8 +98,8 @@ const QUEUED_AT = placeOf(attemptTable, 'queued_at');
 const ASSIGNED_AT = placeOf(attemptTable, 'assigned_at');
 
 /**
- * Keeps the history of attempts, with the times of the assignments that ended with them. A report that contradicts the
- * outcome is noted beside it, once.
+ * Records the history of attempts, with the times of the ended assignments. A report that contradicts the
+ * outcome is recorded beside it, once.
  */
 export function* recordAttempts(
   attempts: readonly Row[],
@@ -116,12 +118,12 @@ export function* recordAttempts(
   );
 }
 
-/** The key that a row begins with, as `keyText` has it. */
+/** The key that a row begins with, in the form of `keyText`. */
 export function rowKey([run, task, shard, number]: Row): string {
   return `${run}.${task}.${shard}.${number}`;
 }
 
-/** The outcome of an attempt that nobody can report on any more. */
+/** The outcome of an attempt that can no longer be reported. */
 export function lostOutcome(ref: AttemptRef, worker: string, reason: string, now: number): OutcomeRow {
   return {
     ...ref,

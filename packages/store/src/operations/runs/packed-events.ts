@@ -1,28 +1,28 @@
 /**
- * The events of one commit as one row of the feed, a line each, which readers expand: a commit of a hundred runs writes
- * one row and one entry of an index instead of a hundred. One event alone is stored as it is.
+ * Packs the events of one commit into one row of the feed, one line each; readers expand them. A commit of a
+ * hundred runs writes one row and one index entry instead of a hundred. A single event is stored unpacked.
  */
 import type { FeedEvent } from './feed.ts';
 
-/** The topic of such a row; no reader sees it. */
+/** Topic of a packed row; readers never see it. */
 export const SEVERAL = 'several';
 
-/** Events in one row at most. */
+/** Limit of events in one row. */
 export const MOST_PACKED = 500;
 
-/** A row of the feed, and which of the events it comes from is its last, counted from 1. */
+/** A row of the feed, and the position in the commit of its last event, from 1. */
 export interface PackedEvent extends FeedEvent {
   readonly last: number;
 }
 
-/** The rows for the events of one commit, in their order. */
+/** Packs the events of one commit, in order. */
 export function packEvents(events: readonly FeedEvent[]): PackedEvent[] {
   const packed: PackedEvent[] = [];
   let lines: string[] = [];
   let alone: FeedEvent | undefined;
   for (const [k, event] of events.entries()) {
     const { topic, subject, revision, body } = event;
-    // A body is JSON on one line; whatever is not would be read as two events.
+    // A body is JSON on one line; a line break would be read as a second event.
     if (body.includes('\n')) throw new Error(`an event of topic "${topic}" has a body of several lines`);
     lines.push(`${topic} ${subject} ${revision} ${body}`);
     alone = lines.length === 1 ? event : undefined;
@@ -34,7 +34,7 @@ export function packEvents(events: readonly FeedEvent[]): PackedEvent[] {
   return packed;
 }
 
-/** The events that a row stands for. */
+/** Expands the events of a row. */
 export function expandEvents(row: FeedEvent): FeedEvent[] {
   if (row.topic !== SEVERAL) return [row];
   return row.body.split('\n').map((line) => {

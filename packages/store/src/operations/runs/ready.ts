@@ -1,27 +1,29 @@
-/** The ready queue: attempts that may run now, each a token that a worker's take turns into an assignment. */
+/**
+ * The ready queue: attempts that may run now. Each is a token that a worker's take turns into an assignment.
+ */
 import { batch, change, type Operation, type Value } from '../../operation.ts';
 import { insertRows, placeOf, type Row, rowOf } from '../../table.ts';
 import { readyTable } from '../../tables.ts';
 import type { LimitNeed } from '../limits/limit-book.ts';
 import type { AttemptRef } from './attempt-key.ts';
 
-/** A row for the ready queue. */
+/** A row of the ready queue. */
 export interface ReadyRow extends AttemptRef {
   readonly workerGroup: string;
   readonly runPriority: number;
   readonly taskPriority: number;
-  /** Only this worker takes it, as long as that lives and is not draining. */
+  /** Only this worker may take it, while it is alive and not draining. */
   readonly target?: string;
-  /** Its group chose the target: when that does not take it for `WISH_LASTS`, anyone may. */
+  /** The group chose the target: if that does not take it within `WISH_LASTS`, any worker may. */
   readonly wished?: boolean;
   /** This worker takes it only if its group has no other. */
   readonly avoid?: string;
-  /** What its worker must have left; memory in bytes. */
+  /** Required capacity of its worker; memory in bytes. */
   readonly cores?: number;
   readonly memory?: number;
-  /** What the worker gets, as JSON. */
+  /** Payload for the worker, as JSON. */
   readonly payload: string;
-  /** Slots it needs before it may run; until then it stands in a wait list. Freed when the attempt ends. */
+  /** Slots needed before it may run; until then it stays in a wait list. Freed when the attempt ends. */
   readonly limits?: { readonly needs: readonly LimitNeed[]; readonly forced?: boolean };
 }
 
@@ -30,7 +32,7 @@ export function* enqueue(list: readonly ReadyRow[], limited: boolean, now: numbe
   yield* enqueueRows(list.map((ready) => readyRow(ready, limited, now)));
 }
 
-/** An attempt as a row of the queue. */
+/** Makes the queue row of an attempt. */
 export function readyRow(ready: ReadyRow, limited: boolean, now: number): Row {
   return rowOf(readyTable, {
     worker_group: ready.workerGroup,
@@ -51,15 +53,21 @@ export function readyRow(ready: ReadyRow, limited: boolean, now: number): Row {
   });
 }
 
-/** Cores as the store keeps them, which has no fractions. */
+/** Converts cores to the store's thousandths, which have no fractions. */
 export function inThousandths(cores: number | undefined): number | null {
   return cores === undefined ? null : Math.round(1_000 * cores);
 }
 
-/** How long only the worker that its group chose takes an attempt: it asks at once if it has room. */
+/**
+ * How long an attempt is reserved for the worker that its group chose, in milliseconds: a worker with room
+ * asks at once.
+ */
 export const WISH_LASTS = 2_000;
 
-/** Attempts that the worker chosen for them has not taken in time are for anyone; those being taken are left alone. */
+/**
+ * Opens attempts to all workers if their chosen worker has not taken them in time; attempts being taken are
+ * skipped.
+ */
 export function* endWishes(before: number): Operation<void> {
   const late = (column: string) => `SELECT ${column} FROM ready WHERE wished = 1 AND queued_at <= ?1`;
   yield* change(
@@ -75,7 +83,7 @@ export function* endWishes(before: number): Operation<void> {
 const TARGET = placeOf(readyTable, 'target');
 const WISHED = placeOf(readyTable, 'wished');
 
-/** Puts rows in the queue; what is meant for a worker that takes nothing any more is for anyone. */
+/** Puts rows in the queue; rows meant for a worker that takes nothing any more are open to all. */
 export function* enqueueRows(rows: readonly Row[]): Operation<void> {
   const targets = new Set<Value>();
   for (const row of rows) if (row[TARGET] !== null) targets.add(row[TARGET]);
@@ -91,8 +99,8 @@ export function* enqueueRows(rows: readonly Row[]): Operation<void> {
 }
 
 /**
- * Of the workers that rows are meant for, those that can take them. They are share-locked: one that is declared lost
- * meanwhile waits for this transaction and then finds the rows.
+ * Those of the targeted workers that can take rows. They are share-locked: declaring one lost waits for this
+ * transaction and then finds the rows.
  */
 function* liveTargets(targets: readonly Value[]): Operation<ReadonlySet<Value>> {
   const { rows } = yield* batch<{ id: string }>(

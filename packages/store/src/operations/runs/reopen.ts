@@ -1,7 +1,7 @@
 /**
- * Controls of runs that have ended. Under a limit a rerun or a recovery needs the run's slots again before the run may
- * be told: until it has them the message waits in the list of the limit, and whoever frees a slot sends it. A stop takes
- * back what waits there.
+ * Controls of runs that have ended. Under a limit, a rerun or a recovery needs the run's slots again before
+ * its message is delivered: until then the message waits in the limit's list, and freeing a slot sends it. A
+ * stop withdraws a waiting message.
  */
 import type { RunAdmission } from '@orrery/core/admit';
 import { type Control, reopens } from '@orrery/core/run/events';
@@ -14,24 +14,24 @@ import { capNeeds, setCaps } from '../limits/run-caps.ts';
 import { withdrawWaiting } from '../limits/wait-list.ts';
 import { type InboxMessage, tell } from './inbox.ts';
 
-/** A request for a change of a run, as its owner is told. */
+/** A control as its owner receives it. */
 export type ControlMessage = Extract<InboxMessage, { type: 'control' }>;
 
-/** A control and the run it is for. */
+/** A control and its run. */
 export interface AskedControl {
   readonly run: number;
   readonly message: ControlMessage;
 }
 
-/** What became of controls that were not told at once. */
+/** Controls that were not delivered at once. */
 export interface ControlsHeld {
-  /** Runs whose rerun or recovery waits for a slot now. */
+  /** Runs whose rerun or recovery waits for a slot. */
   readonly waiting: ReadonlySet<number>;
-  /** Runs that cannot be opened again, each with the reason. */
+  /** Runs that cannot be reopened, with the reason. */
   readonly refused: ReadonlyMap<number, string>;
 }
 
-/** Tells runs the controls that are asked of them, or has what opens them again wait. */
+/** Delivers controls to runs, or queues those that reopen a run. */
 export function* tellControls(asked: readonly AskedControl[], now: number): Operation<ControlsHeld> {
   const of = (...types: readonly Control['type'][]) =>
     asked.filter(({ message }) => types.includes(message.control.type));
@@ -58,9 +58,9 @@ export function* tellControls(asked: readonly AskedControl[], now: number): Oper
 }
 
 /**
- * Has runs that wait for a slot passed over while they are paused, from this moment on: whoever is resumed with them
- * must find them at their place. Returns children that have ended and wait to go on: these must not be told, because
- * what they are told would meet the end they come from; their parents are.
+ * Makes waiting runs be passed over while they are paused, from this moment on: resuming them must find them
+ * at their place. Returns ended children that wait to continue. They must not get the message, which would
+ * meet their earlier end; their parents get it.
  */
 function* pauseWaiting(asked: readonly AskedControl[], now: number): Operation<ReadonlySet<number>> {
   const rests = asked.filter(({ message }) => isRest(message.control));
@@ -87,7 +87,7 @@ function isRest({ type }: Control): boolean {
   return type === 'pause' || type === 'resume';
 }
 
-/** What the parent of a child hears of it, if it has one. */
+/** The message to a child's parent, if it has one. */
 function forParent(
   { run, parent, parent_task: task, parent_round: round, parent_element: element }: Ended,
   is: { readonly state: 'paused' | 'failed'; readonly reason?: string },
@@ -120,7 +120,7 @@ function* tellReopening(asked: readonly AskedControl[], now: number): Operation<
   return { waiting: new Set(waiting), refused };
 }
 
-/** Runs that cannot be opened again because another has their business time, each with the reason. */
+/** Runs that cannot be reopened because another run has their business time, with the reason. */
 function* refuseTaken(
   ended: readonly Ended[],
   messages: ReadonlyMap<number, ControlMessage>,
@@ -145,12 +145,12 @@ const whyNotTwice = {
   holds: 'a rerun or a recovery of this run is about to begin',
 } as const;
 
-/** Takes reruns and recoveries out of the lists they wait in; the runs of which there was one. */
+/** Withdraws reruns and recoveries from their wait lists; returns the runs that had one. */
 function* takeBack(runs: readonly number[], now: number): Operation<ReadonlySet<number>> {
   const ended = yield* endedAmong(runs);
   const gone = yield* withdrawWaiting(ended.map(({ run }) => runHolder(run)));
   const limited = yield* limitedOf(ended.filter(({ run }) => gone.some((one) => one.run === run)));
-  // The next of its workflow may have waited only for it.
+  // The next run of its workflow may have waited only for it.
   const lines = gone.flatMap(({ run }) => limited.get(run)?.needs.slice(0, 1) ?? []);
   yield* admitNext(new LimitBook(), new Set(lines.map(({ name }) => name)), now);
   return new Set(gone.map(({ run }) => run));
@@ -168,13 +168,13 @@ interface Ended {
   readonly parent_element: number;
 }
 
-/** What a run needs to be open; where its workflow has a limit, also in whose line it stands. */
+/** Slots a run needs to be open and, if its workflow has a limit, the line it belongs to. */
 interface Limited {
   readonly workflow: number | null;
   readonly needs: readonly LimitNeed[];
 }
 
-/** Those of the runs that have ended. Locked, so that two who ask take turns. */
+/** Those of the runs that have ended, locked so that concurrent callers take turns. */
 function* endedAmong(runs: readonly number[]): Operation<readonly Ended[]> {
   const columns =
     'id AS run, workflow, request, business_time, priority, parent, parent_task, parent_round, parent_element';
@@ -190,7 +190,7 @@ function* endedAmong(runs: readonly number[]): Operation<readonly Ended[]> {
   return rows;
 }
 
-/** Those that are admitted by limits: of their workflows as they were, and by the caps that are set now. */
+/** Those under limits: their workflows' limits as recorded, and the caps set now. */
 function* limitedOf(ended: readonly Ended[]): Operation<ReadonlyMap<number, Limited>> {
   const runs = ended.map(({ run, workflow, request, priority, parent }) => {
     const { admission, tenant } = readOr<{ admission?: RunAdmission; tenant?: string }>(request, {});
@@ -209,7 +209,7 @@ function* limitedOf(ended: readonly Ended[]): Operation<ReadonlyMap<number, Limi
   );
 }
 
-/** Where runs stand in limits already. */
+/** Current places of runs in limits. */
 function* placesOf(runs: readonly number[]): Operation<ReadonlyMap<number, 'holds' | 'waits'>> {
   const { rows: places } = yield* batch<{ run: number; place: 'holds' | 'waits' }>(
     {

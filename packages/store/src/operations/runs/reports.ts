@@ -1,4 +1,4 @@
-/** Reports that reach a master which does not own the run: recorded once, and told to whoever does. */
+/** Reports that reach a master other than the run's owner: recorded once, and forwarded to the owner. */
 import type { Outcome } from '@orrery/core/run';
 import { type Operation, row } from '../../operation.ts';
 import { checkSelf, type Self } from '../cluster/self.ts';
@@ -8,8 +8,9 @@ import { ownersOf, type RunOwner, tell } from './inbox.ts';
 import { attemptRows, endAssignments, endRows, type OutcomeRow, recordAttempts } from './outcomes.ts';
 
 /**
- * Records reports for runs that another master owns, or nobody. One whose assignment is gone is late and changes
- * nothing; one for a run that no longer exists is dropped, and so is one on an attempt that another worker has or had. All may be acknowledged. Answers whom to give a hint.
+ * Records reports for runs of another master, or of none. A report without its assignment is late and changes
+ * nothing. A report for a deleted run, or on an attempt of another worker, is dropped. All may be
+ * acknowledged. Returns the owners that should get a hint.
  */
 export function* recordElsewhere(input: {
   readonly self: Self;
@@ -46,7 +47,7 @@ export function* recordElsewhere(input: {
   return { owners: owners.filter(({ run }) => told.has(run)) };
 }
 
-/** Those whose attempts have ended on the worker that reports: late, and worth a note. */
+/** Reports on attempts that have ended on the reporting worker: late, and worth recording. */
 function* endedAttempts(reports: readonly OutcomeRow[]): Operation<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const report of reports) {
@@ -60,7 +61,7 @@ function* endedAttempts(reports: readonly OutcomeRow[]): Operation<ReadonlySet<s
   return found;
 }
 
-/** Has a run set aside of which something was reported that cannot be stored. */
+/** Has a run set aside because one of its reports cannot be stored. */
 export function* refuseReport(input: {
   readonly self: Self;
   readonly run: number;
@@ -76,7 +77,7 @@ export function* refuseReport(input: {
   );
 }
 
-/** Tells open runs that nobody owns of attempts that a worker runs; how many were told. */
+/** Tells open runs without an owner about attempts that a worker executes; returns how many runs. */
 export function* tellBegun(input: {
   readonly self: Self;
   readonly attempts: readonly AttemptRef[];

@@ -1,6 +1,6 @@
 /**
- * What owners change about their runs, as rows. Made where it is asked for: to another thread, rows cost a fifth of
- * what the objects they are made of would (some 4 us a change instead of 20, sent and received).
+ * Changes of runs as rows, built by the caller: sending rows to another thread costs a fifth of sending the
+ * objects (some 4 us per change instead of 20, sent and received).
  */
 import { fingerprint } from '@orrery/core/run';
 import { type Row, rowOf } from '../../table.ts';
@@ -11,7 +11,7 @@ import { readyRow } from './ready.ts';
 import { standingOf } from './standing.ts';
 import { endingRow } from './triggers.ts';
 
-/** The parts of a change that few changes have. */
+/** Parts that few changes have. */
 export type RareChange = Pick<
   RunChange,
   | 'run'
@@ -30,7 +30,7 @@ export type RareChange = Pick<
 
 /** Changes of many runs. */
 export interface RunBatch {
-  /** Runs whose own rows change, in the order of `writtenTypes`; and those that only must be owned. */
+  /** Rows of changed runs, in the order of `writtenTypes`; and runs that only have to be owned. */
   readonly written: readonly Row[];
   readonly owned: readonly number[];
   readonly tasks: readonly Row[];
@@ -41,7 +41,7 @@ export interface RunBatch {
   readonly endings: readonly Row[];
   /** A run and its event. */
   readonly events: readonly (readonly [run: number, body: string])[];
-  /** Only changes that have any of it; of what they enqueue, only what needs slots. */
+  /** Changes with rare parts only; of their queued attempts, only those that need slots. */
   readonly rare: readonly RareChange[];
 }
 
@@ -91,7 +91,7 @@ export function batchOf(changes: readonly RunChange[], now: number): RunBatch {
 }
 
 /**
- * The columns of a written run: id, state, fields, started_at, whether it ends or is reopened, ended_at, release,
+ * Columns of a written run: id, state, fields, started_at, whether it ends or is reopened, ended_at, release,
  * standing, error, fingerprint, outputs.
  */
 export const writtenTypes = [
@@ -108,10 +108,10 @@ export const writtenTypes = [
   'text',
 ] as const;
 
-/** Where the standing is in a written run. */
+/** Index of the standing in a written run. */
 const STANDING = 7;
 
-/** The runs that are open as they are written, and those that are over. */
+/** Splits written runs into open and finished ones. */
 export function standingsOf(written: readonly Row[]): readonly [open: number[], over: number[]] {
   const told = written.filter((row) => row[STANDING] !== null);
   const isOpen = (row: Row) => row[STANDING] === standingOf('running');
@@ -149,7 +149,7 @@ function factRow(run: number, fact: NonNullable<RunChange['fact']>, now: number)
   });
 }
 
-/** Whether a change has a part that few have: it is told something, tells others, or needs slots. */
+/** Whether a change has a rare part: it handles messages, sends some, or needs slots. */
 export function isRare({
   consumed,
   commands,

@@ -1,6 +1,6 @@
 /**
- * The priority of a run that has not started: of a command that waits to be claimed, or of a run that waits for a slot
- * and has no owner. Who claims it afterwards finds the new one; a run that has started keeps its priority.
+ * Changes the priority of a run that has not started: an unclaimed command, or a run without an owner that
+ * waits for a slot. A later claim sees the new priority; a started run keeps its priority.
  */
 
 import type { Priority } from '@orrery/core/model';
@@ -25,10 +25,10 @@ interface Asked {
   readonly now: number;
 }
 
-/** Changes it; the one it had. Refused once the run has started. */
+/** Changes the priority and returns the old one. Refused once the run has started. */
 export function* setRunPriority(input: Asked): Operation<{ readonly before: Priority }> {
   const { run, priority, reason, by, now } = input;
-  // The command first: one that is claimed meanwhile is then a run.
+  // The command first: one claimed meanwhile is then a run.
   const before = (yield* ofCommand(input)) ?? (yield* ofRun(input));
   yield* remember(
     [
@@ -111,7 +111,7 @@ function* ofRun({ run, priority, now }: Asked): Operation<Priority> {
   return priorityName(found.priority);
 }
 
-/** A line in which priorities count; in that of its own workflow runs stand by their ids. */
+/** Applies to lines ordered by priority; in its own workflow's line, runs are ordered by id. */
 function ranked(need: LimitNeed, priority: number): LimitNeed {
   return need.priority === undefined ? need : { ...need, priority };
 }

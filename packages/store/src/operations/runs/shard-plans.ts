@@ -1,7 +1,7 @@
-/** Plans of sharded tasks that are kept from run to run: which shard belongs to which worker. */
+/** Shard plans kept from run to run: the worker of each shard. */
 import { change, type Operation, row } from '../../operation.ts';
 
-/** The plan that was kept for a task, as JSON. */
+/** The stored plan of a task, as JSON. */
 export function* readShardPlan(input: {
   readonly workflow: number;
   readonly task: string;
@@ -14,7 +14,7 @@ export function* readShardPlan(input: {
   return found?.body;
 }
 
-/** Keeps a plan in place of the one before; of two runs that plan at once the later counts. */
+/** Replaces the stored plan; of two runs that plan at once, the later one wins. */
 export function* keepShardPlan(input: {
   readonly workflow: number;
   readonly task: string;
@@ -29,7 +29,7 @@ export function* keepShardPlan(input: {
   );
 }
 
-/** Forgets a plan: the next run makes another. */
+/** Deletes a plan: the next run makes another. */
 export function* dropShardPlan(input: {
   readonly workflow: number;
   readonly task: string;

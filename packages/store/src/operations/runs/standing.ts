@@ -1,15 +1,15 @@
 /**
- * Where a run stands, for lists: open, succeeded or ended badly. It changes seldom, so indexes are on it and not on
- * the state, which changes with every step.
+ * The standing of a run, for lists: open, succeeded or ended badly. It changes rarely, so indexes cover it
+ * instead of the state, which changes with every step.
  */
 import type { RunState } from '@orrery/core/state';
 
-/** A run that has not ended. */
+/** The standing of an open run. */
 const OPEN = 0;
 const SUCCEEDED = 1;
 const BAD = 2;
 
-/** How a state stands. */
+/** The standing of a state. */
 export function standingOf(state: RunState): number {
   switch (state) {
     case 'success':

@@ -1,4 +1,4 @@
-/** The command of a run that begins at the top: by hand, by a tick, by a trigger. */
+/** The command of a run without a parent: started by hand, by a tick, or by a trigger. */
 import { admissionOf } from '@orrery/core/admit';
 import type { Parameters, Priority, RunTrigger } from '@orrery/core/model';
 import { priorityNumber } from '@orrery/core/queue';
@@ -6,18 +6,18 @@ import type { RunRequest, Scope } from '@orrery/core/run';
 import type { StartingWorkflow } from '../workflows/workflows.ts';
 import type { Command } from './commands.ts';
 
-/** What differs from one start to the next. */
+/** The parts that differ between starts. */
 export interface Start
   extends Partial<Pick<RunRequest, 'cause' | 'dryRun' | 'counts' | 'replayOf' | 'backfill'>> {
   readonly trigger: RunTrigger;
   readonly businessTime: number;
   readonly params: Parameters;
-  /** Those of the workflow unless given. */
+  /** Default: the workflow's. */
   readonly priority?: Priority;
   readonly timezone?: string;
-  /** The whole graph unless given. */
+  /** Default: the whole graph. */
   readonly scope?: Scope;
-  /** Besides those of the workflow. */
+  /** In addition to the workflow's tags. */
   readonly tags?: readonly string[];
 }
 
@@ -46,10 +46,10 @@ export function startCommand(
     request: { project, priority, onFailure, ...when, cause, replayOf, backfill },
     params,
     scope,
-    // Versions that were published before there were tags have none.
+    // Versions published before tags existed have none.
     tags: [...(workflow.tags ?? []), ...tags],
     tenant: workflow.tenant,
-    // A backfill waits for nobody; the runs that it starts do. A test run keeps no run of the live version waiting.
+    // A backfill waits for nobody; the runs it starts do. A test run blocks no run of the live version.
     ...(!backfill &&
       version > 0 && {
         ...{ admission: admissionOf(workflow, false), onePerPeriod: workflow.onePerPeriod },

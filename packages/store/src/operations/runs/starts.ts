@@ -1,4 +1,7 @@
-/** From command to run: who may start at once, who waits for a slot, who is discarded, and whom a new run replaces. */
+/**
+ * From command to run: decides which starts begin at once, which wait for a slot, which are discarded, and
+ * which runs a new one replaces.
+ */
 import { admitRun, type OpenRun } from '@orrery/core/admit';
 import { countsAsRun, type GivenParameters } from '@orrery/core/run';
 import { type Operation, rows, together } from '../../operation.ts';
@@ -25,26 +28,29 @@ import { claimInboxes, readInboxes, type ToldMessage, tell, toldAmong } from './
 import { tellControls } from './reopen.ts';
 import { endingRow, queueEndings } from './triggers.ts';
 
-/** A run that was just created from its command, as started: its owner only has to say what that means for its tasks. */
+/**
+ * A run just created from its command, already started: its owner only has to decide what that means for its
+ * tasks.
+ */
 export interface ClaimedStart {
   readonly run: number;
   readonly command: Command;
-  /** What the run finds in its project, written with it. */
+  /** Parameters from the run's project, stored with the run. */
   readonly given?: GivenParameters;
 }
 
-/** What a master may take up now. */
+/** Work a master can take up now. */
 export interface ClaimedWork {
-  /** What was told to runs that it owned before. */
+  /** Messages of runs it already owned. */
   readonly messages: readonly ToldMessage[];
-  /** Runs that nobody owned, with something in their inboxes. */
+  /** Runs without an owner whose inboxes have messages. */
   readonly orphans: readonly number[];
   readonly starts: readonly ClaimedStart[];
-  /** There may be more commands: it is for the next claim to look. */
+  /** There may be more commands, for the next claim. */
   readonly more: boolean;
 }
 
-/** Claims what waits, at most so many of each kind, and reads what the runs of this master were told. */
+/** Claims waiting work, up to a limit of each kind, and reads the messages of this master's runs. */
 export function* claimWork(input: {
   readonly self: Self;
   readonly orphans: number;
@@ -61,20 +67,20 @@ export function* claimWork(input: {
   return { messages, orphans, ...claimed };
 }
 
-/** The same as a text: to another thread, commands cost a quarter of what they would as objects. */
+/** The same as text: sending commands to another thread as text costs a quarter of sending objects. */
 export function* claimWorkText(input: Parameters<typeof claimWork>[0]): Operation<string> {
   return JSON.stringify(yield* claimWork(input));
 }
 
 /**
- * Commands that one claim deals with at most, though few of their runs may start, unless it asks for more: whoever
- * claims beats over the same connection, and must not be taken for dead meanwhile.
+ * Limit of commands per claim unless it asks for more, even if few of their runs may start: the claimer beats
+ * over the same connection and must not be taken for dead meanwhile.
  */
 const MOST = 200;
 
 /**
- * Claims waiting commands in (priority, seq), creates their runs and consumes them, all in one. Those that must wait
- * for a slot are created without an owner, and are told when they are admitted.
+ * Claims waiting commands in (priority, seq), creates their runs and consumes them in one transaction. Runs
+ * that must wait for a slot are created without an owner, and get a message on admission.
  */
 function* claimStarts(
   self: Self,
@@ -94,18 +100,18 @@ function* claimStarts(
   return { starts, more: true };
 }
 
-/** Creates the runs of claimed commands; those that may start are owned by the claimer and answered. */
+/** Creates the runs of claimed commands; runs that may start belong to the claimer and are returned. */
 function* createRuns(self: Self, commands: readonly StoredCommand[], now: number): Operation<ClaimedStart[]> {
   const [given, caps, told] = yield* together(
     givenTo(commands.map(({ command }) => command.project)),
     setCaps(commands.map(({ command }) => command)),
-    // Only parents tell a run something before it exists.
+    // Only a parent sends messages to a run that does not exist yet.
     toldAmong(commands.filter(({ command }) => command.parent).map(({ run }) => run)),
   );
-  // All at once and in the order of names: two masters that claim take turns.
+  // All caps are locked at once in name order, so that concurrent claims take turns.
   if (caps.size > 0) yield* new LimitBook().lock(caps);
   const claimed = commands.map((start) => ({ ...start, command: underCaps(start.command, caps) }));
-  // One that was told to pause must hear of it before it starts.
+  // A run with a pause in its inbox must handle it before it starts.
   const waiting = new Set<number>(told);
   const ends = new Map<number, Extract<Verdict, { reason: string }>>();
   const limited = claimed.filter(({ command }) => command.admission).toSorted((a, b) => a.run - b.run);
@@ -143,7 +149,7 @@ function* createRuns(self: Self, commands: readonly StoredCommand[], now: number
     .map((start) => ({ run: start.run, command: start.command, given: givenOf(start) }));
 }
 
-/** Takes back commands, and records their runs as stopped; those that nobody had claimed. */
+/** Withdraws unclaimed commands and records their runs as stopped; returns them. */
 export function* withdrawStarts(
   writer: FeedWriter,
   input: { readonly runs: readonly number[]; readonly reason?: string; readonly now: number },
@@ -156,7 +162,7 @@ export function* withdrawStarts(
   return starts.map(({ run }) => run);
 }
 
-/** Fails starts that must not wait for room and were created before a time; how many. */
+/** Fails starts that must not wait for room and were created before a time; returns how many. */
 export function* failStarts(input: {
   readonly self: Self;
   readonly before: number;
@@ -173,7 +179,7 @@ export function* failStarts(input: {
   return starts.length;
 }
 
-/** Records the runs of commands that were taken out of the queue as ended, and lets those behind them go on. */
+/** Records the runs of removed commands as ended, and admits those behind them. */
 function* endStarts(
   writer: FeedWriter,
   starts: readonly StoredCommand[],
@@ -193,7 +199,7 @@ function* endStarts(
   if (lines.length > 0) yield* admitNext(new LimitBook(), [...new Set(lines)], now);
 }
 
-/** How a run may end before it began. */
+/** End states of a run that never began. */
 type EndState = 'stopped' | 'failed';
 
 type Verdict = { verdict: 'start' | 'wait' } | { verdict: 'discard' | 'fail'; reason: string };
@@ -202,12 +208,15 @@ function endOf({ verdict }: Extract<Verdict, { reason: string }>): EndState {
   return verdict === 'fail' ? 'failed' : 'stopped';
 }
 
-/** Whether what a run does depends on which runs are open when its turn comes. */
+/** Whether a run's admission depends on the runs open when its turn comes. */
 function looksAround({ command }: StoredCommand): boolean {
   return command.admission?.mode === 'serial-discard' || command.admission?.mode === 'serial-priority';
 }
 
-/** Starts in their order, as lists whose slots can be asked for at once: one that looks around stands alone. */
+/**
+ * Splits starts, in order, into lists whose slots can be requested at once; one that depends on open runs
+ * stands alone.
+ */
 function inLines(starts: readonly StoredCommand[]): readonly (readonly StoredCommand[])[] {
   const lines: StoredCommand[][] = [];
   let isOpen = false;
@@ -220,7 +229,7 @@ function inLines(starts: readonly StoredCommand[]): readonly (readonly StoredCom
   return lines;
 }
 
-/** What new runs do by their serial modes, and then by their limits. */
+/** Admits new runs by their serial modes, then by their limits. */
 function* admission(self: Self, line: readonly StoredCommand[], now: number): Operation<readonly Verdict[]> {
   const [first] = line;
   if (looksAround(first)) {
@@ -229,7 +238,7 @@ function* admission(self: Self, line: readonly StoredCommand[], now: number): Op
   }
   const asking = line.map(({ run, command: { admission, workflow, onNoRoom } }) => {
     const needs = admission?.needs ?? [];
-    // Runs of one workflow stand in line only where it has a limit of its own.
+    // Runs of one workflow form a line only if it has a limit of its own.
     const inLine = needs[0]?.slots === undefined ? null : workflow;
     return { ...runHolder(run), workflow: inLine, needs, fails: onNoRoom === 'fail' };
   });
@@ -240,10 +249,10 @@ function* admission(self: Self, line: readonly StoredCommand[], now: number): Op
   });
 }
 
-/** Whether a run is discarded because others are open; those that it replaces are stopped. */
+/** Whether a run is discarded because others are open; runs it replaces are stopped. */
 function* bySerialMode(self: Self, { run, command }: StoredCommand, now: number): Operation<Verdict> {
   const { mode = 'parallel', needs = [] } = command.admission ?? {};
-  // Locked first: what is read next stays as it is until this is committed.
+  // Locked first, so that the following reads stay valid until the commit.
   yield* new LimitBook().open(needs);
   const open = yield* openRuns(command.workflow, needs[0].name);
   const decided = admitRun(mode, needs[0].slots, run, open);
@@ -260,7 +269,7 @@ function* bySerialMode(self: Self, { run, command }: StoredCommand, now: number)
   return { verdict: 'start' };
 }
 
-/** The open runs of a workflow: those that hold its slots, those that wait, and those not yet claimed. */
+/** Open runs of a workflow: those that hold its slots, those that wait, and unclaimed ones. */
 function* openRuns(workflow: number, limit: string): Operation<OpenRun[]> {
   const found = yield* rows<{ run: number; admitted: number }>(
     `SELECT run, 1 AS admitted FROM limit_slot WHERE name = ?1
@@ -278,11 +287,11 @@ interface EndedStart extends StoredCommand {
   readonly reason?: string;
 }
 
-/** What dependents, parents, people and watchers learn of runs that ended before they began. */
+/** Informs dependents, parents, people and live clients about runs that ended before they began. */
 function* tellEnd(writer: FeedWriter, ended: readonly EndedStart[], now: number): Operation<void> {
   yield* insert(
     factTable,
-    // A backfill is not its workflow: that comes from the runs it starts.
+    // A backfill does not count for its workflow; the runs it starts do.
     ended
       .filter(({ command }) => command.kind === 'normal')
       .map(({ run, command, state }) => ({
@@ -332,7 +341,7 @@ function* tellEnd(writer: FeedWriter, ended: readonly EndedStart[], now: number)
   );
 }
 
-/** Whether triggers and people hear of how it ended. */
+/** Whether triggers and people learn about its end. */
 function isHeardOf({ command: { request } }: EndedStart): boolean {
   return !request.silent && countsAsRun(request);
 }

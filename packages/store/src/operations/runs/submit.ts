@@ -1,6 +1,7 @@
 /**
- * Starts that are asked for from outside. Many become one operation: a start costs a few rows, not a transaction. If one
- * of them is refused or fails, so does the operation, and each is tried alone (`coalesced-starts.ts`).
+ * Starts requested from outside. Many are one operation: a start costs a few rows, not a transaction. If one
+ * of them is refused or fails, the whole operation fails, and each start is tried alone
+ * (`coalesced-starts.ts`).
  */
 import { Conflict } from '../../errors.ts';
 import { batch, type Operation, together } from '../../operation.ts';
@@ -13,18 +14,18 @@ import { offlineAmong } from '../workflows/workflow-online.ts';
 import { type Command, claimPeriods, writeCommands } from './commands.ts';
 import { newNumbers } from './numbers.ts';
 
-/** One start. With a key, a second request with the same key answers with the first run. */
+/** One start. With a key, a repeated request returns the first run. */
 export interface Submit {
   readonly command: Command;
   readonly key?: string;
-  /** The delivery of a webhook that it comes from. */
+  /** The webhook delivery that caused it. */
   readonly delivery?: HookDelivery;
-  /** What the audit says of it: of a start that is more than a start. */
+  /** Audit entry, if the start is part of another action. */
   readonly audited?: { readonly by: string; readonly action: string; readonly subject: string };
   readonly now: number;
 }
 
-/** The run that a start reserved; `repeated` if an earlier request did. */
+/** The run reserved by a start; `repeated` if an earlier request reserved it. */
 export interface Submitted {
   readonly run: number;
   readonly repeated: boolean;
@@ -36,7 +37,7 @@ export function* submitCommand(input: Submit): Operation<Submitted> {
   return answer;
 }
 
-/** Queues commands, each for whoever asked for it; the answers, in order. */
+/** Queues commands, each on behalf of its asker; returns the answers in order. */
 export function* submitStarts(input: {
   readonly starts: readonly (Submit & { readonly who: Asker | undefined })[];
 }): Operation<readonly Submitted[]> {
@@ -56,7 +57,7 @@ export function* submitStarts(input: {
   const fresh = starts.filter(({ run }) => !earlier.has(run));
   for (const taken of yield* claimPeriods(fresh))
     if (taken !== undefined) throw new Conflict(whyTaken(taken), [taken]);
-  // A test run of a draft is not of the live version.
+  // A test run of a draft does not use the live version.
   const live = fresh.flatMap(({ command: { version, workflow } }) => (version > 0 ? [workflow] : []));
   const [offline] = yield* together(offlineAmong(live), writeCommands(null, fresh));
   for (const reason of offline.values()) throw new Conflict(reason);
@@ -64,12 +65,12 @@ export function* submitStarts(input: {
   return numbers.map((run) => ({ run: earlier.get(run) ?? run, repeated: earlier.has(run) }));
 }
 
-/** Claims the keys of starts; of those whose key was claimed before, the run it stands for. */
+/** Claims the keys of starts; returns the runs of keys claimed before. */
 function* claimKeys(
   starts: readonly { readonly run: number; readonly key?: string; readonly now: number }[],
 ): Operation<Map<number, number>> {
   const keyed = starts.flatMap(({ run, key, now }) => (key === undefined ? [] : [{ run, key, now }]));
-  // In one order for all: the first of two at once is waited for here, and then its answer is seen.
+  // All callers use this order: a concurrent start waits here and then sees the first one's answer.
   keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.run - b.run));
   const into = 'INSERT INTO idempotency (key, answer, created_at)';
   const unlessThere = 'ON CONFLICT (key) DO NOTHING RETURNING answer';

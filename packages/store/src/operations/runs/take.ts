@@ -25,31 +25,31 @@ interface Token extends AttemptRef {
   readonly memory: number | null;
 }
 
-/** A worker's open take: which one, for how many, of which groups. */
+/** An open take of a worker: its number, room and groups. */
 export interface OpenTake {
   readonly worker: string;
   readonly epoch: number;
   readonly number: number;
   readonly room: number;
-  /** Attempts it holds that take no slot: it says so itself, as it says how many slots it has. */
+  /** Attempts the worker holds that take no slot, as reported by the worker, like its slots. */
   readonly waiting?: number;
   readonly groups: readonly string[];
 }
 
-/** A worker group that is kept to projects. */
+/** A worker group restricted to projects. */
 export type KeptGroup = Pick<WorkerGroupRow, 'name' | 'projects'>;
 
-/** What a take gave; not `found` when the worker was declared lost or has joined again. */
+/** Result of a take; not `found` if the worker was declared lost or has joined again. */
 export interface TakeAnswer {
   readonly found: boolean;
   readonly assignments: readonly AssignmentRow[];
-  /** Of the worker's groups those that are kept to projects, with those. */
+  /** Those of the worker's groups that are restricted to projects, with the projects. */
   readonly kept?: readonly KeptGroup[];
 }
 
 /**
- * Gives work: take `number` of this worker moves rows from the queue to its assignments, once. Asked again it gives
- * the same; a take that finds nothing is not recorded and stays open.
+ * Assigns work: take `number` of this worker moves rows from the queue to its assignments, once. A repeated
+ * take returns the same rows; a take that finds nothing is not recorded and stays open.
  */
 export function* take(
   input: OpenTake & { readonly self: Self; readonly now: number },
@@ -70,7 +70,7 @@ export function* giveWork(input: OpenTake, now: number): Operation<TakeAnswer> {
       worker,
       epoch,
     ),
-    // A statement after the lock: counted with it, a take that was waited for would be left out.
+    // A separate statement after the lock: counting in the locking statement would miss a take it waited for.
     row<{ open: number; avoided: number; meant: number; asking: number; bound: number; wished: number }>(
       `SELECT (SELECT count(*) FROM assignment WHERE worker = ?1 AND worker_epoch = ?2) AS open,
          (SELECT count(*) FROM (SELECT 1 FROM ready WHERE avoid = ?1 LIMIT 1) a) AS avoided,
@@ -114,12 +114,12 @@ export function* giveWork(input: OpenTake, now: number): Operation<TakeAnswer> {
   };
 }
 
-/** Which of these groups are kept to projects. */
+/** Those of the groups that are restricted to projects. */
 function* keptGroups(names: readonly string[]): Operation<readonly KeptGroup[]> {
   return (yield* readWorkerGroups({ names })).filter(({ projects }) => projects.length > 0);
 }
 
-/** The groups in which this worker is the only one that takes work: there, nobody else could do what avoids it. */
+/** Groups in which no other worker takes work: there, only this worker can run attempts that avoid it. */
 function* groupsAlone(worker: string, groups: readonly string[]): Operation<readonly string[]> {
   const others = yield* rows<{ groups: string }>(
     'SELECT groups FROM worker WHERE lost = 0 AND draining = 0 AND unhealthy IS NULL AND id <> ?1',
@@ -129,7 +129,7 @@ function* groupsAlone(worker: string, groups: readonly string[]): Operation<read
   return groups.filter((group) => !served.has(group));
 }
 
-/** Who takes, and in which take. */
+/** The worker and its take. */
 interface Taker {
   readonly worker: string;
   readonly epoch: number;
@@ -137,7 +137,7 @@ interface Taker {
   readonly now: number;
 }
 
-/** Takes at most `room` rows, of one condition after the other. */
+/** Takes at most `room` rows, one condition after the other. */
 function* takeReady(
   conditions: readonly { readonly group: string; readonly condition: string }[],
   room: number,
@@ -152,12 +152,13 @@ function* takeReady(
   return taken;
 }
 
-/** Whether an attempt asks for cores or memory. */
+/** SQL: an attempt asks for cores or memory. */
 const asks = '(cores IS NOT NULL OR memory IS NOT NULL)';
 
 /**
- * The same where attempts in the queue ask for cores or memory: the first of each condition are read and those moved
- * that fit what the worker has left; where it keeps room for one that does not, others that ask for nothing follow.
+ * The same if queued attempts ask for cores or memory. Reads the first rows of each condition and moves those
+ * that fit the worker's remaining capacity. While it reserves room for one that does not fit, attempts that
+ * ask for nothing may still follow.
  */
 function* takeFitting(
   conditions: readonly { readonly group: string; readonly condition: string }[],
@@ -210,10 +211,9 @@ const free = 'worker_group = ?1 AND target IS NULL AND (avoid IS NULL OR avoid <
 const avoiding = 'worker_group = ?1 AND target IS NULL AND avoid = ?2';
 
 /**
- * Moves the first rows of a condition from the queue to the assignments of a worker, and counts the take if there are
- * any. Of the server's time for each
- * row, in takes of 500: this 6.5 us; by key instead of ctid 8.5; the insert as a statement of its own 9.7, and the
- * payload goes over the wire twice.
+ * Moves the first rows of a condition from the queue to a worker's assignments, and counts the take if there
+ * are any. Server time per row, in takes of 500: this 6.5 us; by key instead of ctid 8.5; with a separate
+ * insert 9.7, and the payload crosses the wire twice.
  */
 function* move(condition: string, group: string, most: number, taker: Taker): Operation<readonly Token[]> {
   const { worker, epoch, number, now } = taker;
@@ -246,7 +246,7 @@ function* move(condition: string, group: string, most: number, taker: Taker): Op
   return taken;
 }
 
-/** Moves these rows, as far as they are still in the queue. */
+/** Moves those of the rows that are still in the queue. */
 function* moveKeys(keys: readonly AttemptRef[], taker: Taker): Operation<readonly Token[]> {
   const { rows: taken } = yield* batch<Token>(
     {
@@ -260,7 +260,7 @@ function* moveKeys(keys: readonly AttemptRef[], taker: Taker): Operation<readonl
   return taken.toSorted(inQueueOrder);
 }
 
-/** Gives what was taken from the queue to the worker, and counts the take if that is anything. */
+/** Assigns taken rows to the worker, and counts the take if there are any. */
 function* assign(taken: readonly Token[], { worker, epoch, number, now }: Taker): Operation<void> {
   yield* insert(
     assignmentTable,
@@ -283,13 +283,13 @@ function* assign(taken: readonly Token[], { worker, epoch, number, now }: Taker)
 
 const columns = `${keyColumns}, run_priority, task_priority, limited, payload, queued_at, cores, memory`;
 
-/** The first rows of a condition, in the order of service: at most ?3. */
+/** SQL: the first rows of a condition in queue order, at most ?3. */
 function firstReady(condition: string, wanted: string): string {
   return `SELECT ${wanted} FROM ready WHERE ${condition}
     ORDER BY run_priority, run, task_priority, task, shard LIMIT ?3`;
 }
 
-/** The rows of a statement come in any order. */
+/** Statements return rows in any order. */
 function inQueueOrder(a: Token, b: Token): number {
   return (
     a.run_priority - b.run_priority ||

@@ -1,7 +1,7 @@
 /**
- * Triggers: runs that start when runs of other workflows end. A round's end is written down for each workflow that may
- * hear of it, in the commit of the end; a later operation takes that away and starts what it means, in one. So each end
- * is heard once, whoever dies in between.
+ * Triggers: runs that start when runs of other workflows end. The commit of a round's end records it for each
+ * workflow that may react; a later operation removes the record and starts the triggered runs in one
+ * transaction. So each end is handled once, even across crashes.
  */
 import type { AfterSpec, TriggerSpec, Workflow } from '@orrery/core/model';
 import { hearsOf, triggerParameters } from '@orrery/core/model/trigger-values';
@@ -18,7 +18,7 @@ import { isCallable } from './calls.ts';
 import { type Command, type QueuedCommand, queueCommands } from './commands.ts';
 import { startCommand } from './start-command.ts';
 
-/** The end of a round, as triggers hear of it. */
+/** The end of a round, as triggers see it. */
 export interface Ending {
   readonly run: number;
   readonly round: number;
@@ -26,9 +26,9 @@ export interface Ending {
   readonly name: string;
   readonly state: string;
   readonly businessTime: number;
-  /** JSON: what the workflow hands back. */
+  /** JSON: outputs of the workflow. */
   readonly outputs: string;
-  /** How many triggers, one after the other, led to the run. */
+  /** Number of consecutive triggers that led to the run. */
   readonly chain: number;
 }
 
@@ -40,7 +40,10 @@ export function endingRow({ run, round, project, name, state, businessTime, outp
 const columns = 'run, round, project, name, state, business_time, outputs, chain';
 const types = ['int', 'int', 'text', 'text', 'text', 'int', 'text', 'int', 'int'] as const;
 
-/** Writes endings down for the workflows that may hear of them; how many. Within the operation that ends the rounds. */
+/**
+ * Records endings for the workflows that may react, within the operation that ends the rounds; returns how
+ * many.
+ */
 export function* queueEndings(endings: readonly Row[], now: number): Operation<number> {
   const heard = yield* withTriggers(endings);
   if (heard.length === 0) return 0;
@@ -58,7 +61,9 @@ export function* queueEndings(endings: readonly Row[], now: number): Operation<n
   return changed;
 }
 
-/** Those that some trigger waits for. Most workflows have none, and many endings are of few workflows. */
+/**
+ * Endings that some trigger waits for. Most workflows have none, and many endings belong to few workflows.
+ */
 function* withTriggers(endings: readonly Row[]): Operation<readonly Row[]> {
   if (endings.length === 0) return [];
   const nameOf = ([, , project, name]: Row) => `${project}/${name}`;
@@ -78,11 +83,11 @@ function* withTriggers(endings: readonly Row[]): Operation<readonly Row[]> {
 }
 
 interface Due extends Ending {
-  /** The workflow that may hear of it. */
+  /** The workflow that may react. */
   readonly workflow: number;
 }
 
-/** Starts what the endings mean that were written down, at most so many of them; the runs that this makes. */
+/** Handles at most `limit` recorded endings; returns the runs this starts. */
 export function* fireTriggers(input: {
   readonly self: Self;
   readonly limit: number;
@@ -95,7 +100,7 @@ export function* fireTriggers(input: {
   const refused: Due[] = [];
   const tooMuch: HistoryEntry[] = [];
   const offline: HistoryEntry[] = [];
-  // In one order for all, since each is locked.
+  // Rows are locked in this one order by all callers.
   for (const [id, list] of [...Map.groupBy(due, ({ workflow }) => workflow)].sort(([a], [b]) => a - b)) {
     const live = yield* lockLive(id);
     if (!live) continue;
@@ -103,7 +108,7 @@ export function* fireTriggers(input: {
       offline.push(...list.flatMap((ended) => offlineOf(live, ended)));
       continue;
     }
-    // One that cannot be read must not hold up what the others hear.
+    // An unreadable workflow must not block the endings of others.
     if (!Array.isArray(live.workflow.triggers)) refused.push(...list);
     else
       for (const ended of list)
@@ -124,7 +129,7 @@ export function* fireTriggers(input: {
   return { runs, more: due.length === limit };
 }
 
-/** Takes away the first endings that nobody else is taking. */
+/** Takes the first endings that no other operation is taking. */
 function* takeDue(limit: number): Operation<readonly Due[]> {
   const first = (column: string) => `SELECT ${column} FROM trigger_due ORDER BY created_at, run LIMIT ?1`;
   const returning = `RETURNING workflow, run, round, project, name, state, business_time AS "businessTime", outputs, chain`;
@@ -138,7 +143,7 @@ function* takeDue(limit: number): Operation<readonly Due[]> {
   return taken.toSorted((a, b) => a.run - b.run || a.round - b.round);
 }
 
-/** The live version of a workflow, which stays it until this is committed; none of one that was deleted. */
+/** The live version of a workflow, locked until the commit; undefined if it was deleted. */
 function* lockLive(id: number): Operation<WorkflowVersion | undefined> {
   const found = yield* row<{ version: number; body: string; offline: number | null }>(
     {
@@ -155,10 +160,10 @@ function* lockLive(id: number): Operation<WorkflowVersion | undefined> {
 const liveText = `SELECT v.version, v.body, w.offline_since AS offline FROM workflow w
   JOIN workflow_version v ON v.workflow = w.id AND v.version = w.live WHERE w.id = ?1 AND w.deleted_at IS NULL`;
 
-/** A chain of triggers is cut here, should one be in a circle although none is published that makes one. */
+/** Chains of triggers are cut here, in case of a cycle although publishing refuses cycles. */
 const LONGEST_CHAIN = 100;
 
-/** The commands of the triggers of a workflow that this ending completes. */
+/** Commands of a workflow's triggers that this ending completes. */
 function* commandsOf(live: WorkflowVersion, ended: Due, now: number): Operation<Command[]> {
   const commands: Command[] = [];
   if (ended.chain >= LONGEST_CHAIN) return commands;
@@ -177,7 +182,7 @@ function hears({ workflows, states }: AfterSpec, home: string, { project, name, 
   return named && hearsOf(states, state);
 }
 
-/** The outputs that a run is started with, once every workflow that the trigger waits for has ended. */
+/** Outputs for the started run, once every workflow that the trigger waits for has ended. */
 function* completes(
   { id, workflow }: WorkflowVersion,
   trigger: string,
@@ -207,7 +212,7 @@ function* completes(
     marks.some((mark) => mark.on_name === of.name && mark.on_project === (of.project ?? workflow.project));
   if (!workflows.every(isMarked)) return undefined;
   yield* change('DELETE FROM trigger_mark WHERE workflow = ?1 AND name = ?2', id, trigger);
-  // What ended last counts most.
+  // Later endings override earlier ones.
   return Object.assign({}, ...marks.map((mark) => JSON.parse(mark.outputs)), JSON.parse(outputs));
 }
 
@@ -228,7 +233,7 @@ function commandOf(
   });
 }
 
-/** What the run that ended shows of the one it led to. */
+/** History entry of the ended run about the run it started. */
 function entryOf(
   { project, name, request }: Command,
   { run, round }: Ending,
@@ -243,14 +248,14 @@ function entryOf(
   return { ...of, action: 'triggered', body: { run: started, reason, round } };
 }
 
-/** Its outputs, with what the trigger gives, cannot be sent to a worker. */
+/** Records that its outputs, with the trigger's parameters, are too large for a worker. */
 function oversizeOf({ project, name, request }: Command, { run, round }: Ending, why: string): HistoryEntry {
   const body = { reason: `started no run of ${project}/${name}: ${why}`, round };
   const actor = `trigger ${request.cause?.trigger}`;
   return { actor, kind: 'run', subject: String(run), action: 'trigger-refused', body };
 }
 
-/** What would have started, had its workflow not been offline. */
+/** Records what would have started if its workflow were online. */
 function offlineOf({ workflow }: WorkflowVersion, ended: Due): HistoryEntry[] {
   const { project, name, triggers } = workflow;
   if (!Array.isArray(triggers)) return [refusalOf(ended)];
@@ -272,7 +277,7 @@ function refusalOf({ workflow, run, round }: Due): HistoryEntry {
   return { actor: 'trigger', kind: 'run', subject: String(run), action: 'trigger-refused', body };
 }
 
-/** Forgets what triggers have heard that are no longer there, or no longer wait for it. */
+/** Deletes the marks of triggers that no longer exist, or no longer wait for the workflow. */
 export function* alignMarks(id: number, { project, triggers }: Workflow): Operation<void> {
   const marks = yield* rows<{ name: string; on_project: string; on_name: string }>(
     'SELECT name, on_project, on_name FROM trigger_mark WHERE workflow = ?1',

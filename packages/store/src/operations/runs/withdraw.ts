@@ -1,4 +1,4 @@
-/** Calling attempts back: a token is taken out wherever it stands, an assignment is marked to be killed. */
+/** Withdraws attempts: a token is removed from where it stands, an assignment is marked to be killed. */
 import { batch, type Operation, together } from '../../operation.ts';
 import { withdrawWaiting } from '../limits/wait-list.ts';
 import {
@@ -12,20 +12,20 @@ import {
   keyValues,
 } from './attempt-key.ts';
 
-/** An attempt to call back; without `kill` a worker that has it may finish it. */
+/** An attempt to withdraw; without `kill` a worker that holds it may finish it. */
 export interface Withdrawal extends AttemptRef {
   readonly kill: boolean;
 }
 
-/** Which attempts are nowhere now, and which of them held slots. */
+/** Attempts that are now nowhere, and those of them that held slots. */
 export interface Withdrawn {
   readonly withdrawn: readonly AttemptRef[];
   readonly limited: readonly AttemptRef[];
 }
 
 /**
- * Calls attempts back. A token moves from wait list to queue to assignment, so they are looked through in that order,
- * each in a later statement: one that moves on meanwhile is found where it went.
+ * Withdraws attempts. A token moves from wait list to queue to assignment, so these are searched in that
+ * order, each in a later statement: a token that moves meanwhile is found in its new place.
  */
 export function* withdraw(list: readonly Withdrawal[]): Operation<Withdrawn> {
   if (list.length === 0) return { withdrawn: [], limited: [] };

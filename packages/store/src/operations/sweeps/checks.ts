@@ -1,4 +1,4 @@
-/** What `orrery db doctor` asks: the schema's number, how much there is, and what should not be there. */
+/** Checks of `orrery db doctor`: the schema's number, row counts, and orphaned rows. */
 import { newestMigration, SCHEMA } from '../../migrate.ts';
 import { type Operation, row } from '../../operation.ts';
 
@@ -7,11 +7,11 @@ export interface StoreCheck {
   readonly schema: { readonly applied: number; readonly known: number };
   /** Rows per table, counted up to `MOST_COUNTED`. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Rows that refer to something that is gone, by what is wrong with them; all 0 in a healthy database. */
+  /** Rows that refer to deleted ones, by kind of damage; all 0 in a healthy database. */
   readonly orphans: Readonly<Record<string, number>>;
 }
 
-/** Counting further would read a large table from end to end. */
+/** Counting further would scan a large table completely. */
 const MOST_COUNTED = 100_000;
 
 const tables = [
@@ -55,7 +55,7 @@ const orphans: Readonly<Record<string, string>> = {
   'limits with a wrong count': `FROM limit_size x WHERE x.held <> (SELECT count(*) FROM limit_slot s WHERE s.name = x.name)`,
 };
 
-/** Looks the whole database over; for people who ask, not for every minute. */
+/** Checks the whole database; for people, not for regular polls. */
 export function* checkStore(): Operation<StoreCheck> {
   const counts: Record<string, number> = {};
   for (const table of tables) counts[table] = yield* count(`FROM ${table}`);

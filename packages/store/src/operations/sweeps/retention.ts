@@ -1,6 +1,7 @@
 /**
- * Retention: finished runs are dropped by age and number, a few at a time, once nothing refers to them. The row of a
- * run goes first, so that nobody can open it again; what remains of it follows, so many rows at a time.
+ * Retention: finished runs are deleted by age and number, a few at a time, once nothing refers to them. The
+ * row of a run goes first, so that nobody can reopen it; its remaining rows follow, a bounded number at a
+ * time.
  */
 import { batch, change, type Operation, row, rows } from '../../operation.ts';
 
@@ -11,8 +12,8 @@ interface Candidate {
 }
 
 /**
- * May go: in a final state since before `?3`, or older than the run `?4`; unowned, nothing on its way to it, and no
- * open run above it.
+ * SQL: the run may be deleted. It has been in a final state since before `?3`, or is older than the run `?4`;
+ * it has no owner, no incoming message, and no open run above it.
  */
 const mayGo = `CASE WHEN r.standing <> 0 AND (r.ended_at < ?3 OR r.id < ?4) AND r.owner IS NULL
     AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.run = r.id)
@@ -22,7 +23,7 @@ const mayGo = `CASE WHEN r.standing <> 0 AND (r.ended_at < ?3 OR r.id < ?4) AND 
     AND NOT EXISTS (SELECT 1 FROM run p WHERE p.id = r.parent AND p.standing = 0)
   THEN 1 ELSE 0 END AS gone`;
 
-/** The tables that have rows of a run, and their keys. */
+/** Tables with rows of a run, and their keys. */
 const remains = [
   ['attempt', 'run, task, shard, number'],
   ['task_run', 'run, task'],
@@ -31,17 +32,17 @@ const remains = [
   ['period', 'workflow, business_time'],
 ] as const;
 
-/** What a step has done. */
+/** Result of a step. */
 interface Sweep {
   readonly swept: number;
-  /** Where to go on; undefined when there is nothing more to do. */
+  /** Where to continue; undefined at the end. */
   readonly next: number | undefined;
 }
 
 /**
- * Drops finished runs that ended before a time or come before the run `oldest`, with at most `most` rows of what they
- * consist of; `sweepRemains` drops the rest, where `remain` says so. Runs are looked through in the order of their ids,
- * `limit` at a time. No index by age is kept for this: it would cost every run that ends, and ids grow with time.
+ * Deletes finished runs that ended before a time or precede the run `oldest`, with at most `most` of their
+ * rows; if `remain` says so, `sweepRemains` deletes the rest. Runs are checked in id order, `limit` at a
+ * time. There is no index by age: every ending run would pay for it, and ids grow with time.
  */
 export function* sweepRuns(input: {
   readonly before: number;
@@ -54,7 +55,7 @@ export function* sweepRuns(input: {
   const page = (suffix: string) =>
     `SELECT r.id, r.created_at, ${mayGo} FROM run r WHERE r.id > ?1 ORDER BY r.id LIMIT ?2 ${suffix}`;
   const found = yield* rows<Candidate>(
-    // Locked ones are being claimed or changed: they are not over.
+    // Locked runs are being claimed or changed, so they are not finished.
     { sqlite: page(''), postgres: page('FOR UPDATE OF r SKIP LOCKED') },
     after,
     limit,
@@ -74,8 +75,8 @@ export function* sweepRuns(input: {
 }
 
 /**
- * Drops what remains of runs that are gone: at most `most` rows, of the next `limit` runs after a number. A step finds
- * them by jumping from run to run in the key, so what is kept costs little.
+ * Deletes remaining rows of deleted runs: at most `most` rows, of the next `limit` runs after a number. It
+ * skips from run to run in the key, so kept runs cost little.
  */
 export function* sweepRemains(input: {
   readonly after?: number;
@@ -103,7 +104,7 @@ export function* sweepRemains(input: {
   return { swept, next: swept >= most ? after : next };
 }
 
-/** What is kept up to a number: the table, and the column by which the newest come last. */
+/** Tables kept up to a number of rows, with the column that orders them. */
 const numbered = {
   runs: { table: 'run', order: 'id', age: 'id' },
   ticks: { table: 'tick', order: 'due', age: 'due' },
@@ -113,12 +114,13 @@ const numbered = {
   jobs: { table: 'job_history', order: 'id', age: 'at' },
 } as const;
 
-/** Something that is kept up to a number. */
+/** A kind of thing kept up to a number. */
 export type Numbered = keyof typeof numbered;
 
 /**
- * The oldest of the newest `limit` rows before a place, how many those are, and the place to go on from: so many can
- * be counted back in steps. Of runs the age is the id. Those of one moment that a step leaves are not counted: they stay.
+ * The oldest of the newest `limit` rows before a place, their number, and where to continue: large numbers
+ * are counted in steps. For runs the age is the id. Rows of the same moment as a step's last are not counted:
+ * they are kept.
  */
 export function* rowsBack(input: {
   readonly of: Numbered;
@@ -135,7 +137,7 @@ export function* rowsBack(input: {
   return found ?? { place: null, oldest: null, count: 0 };
 }
 
-/** Deletes rows of runs that are gone, so many at most; how many. */
+/** Deletes a bounded number of rows of deleted runs; returns how many. */
 function* dropRemains(runs: readonly number[], most: number): Operation<number> {
   let left = runs.length === 0 ? 0 : most;
   for (const [table, key] of remains) {

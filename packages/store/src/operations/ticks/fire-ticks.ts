@@ -1,6 +1,7 @@
 /**
- * Firing ticks: one compare-and-set a schedule, for many schedules in one transaction, with the commands and records of
- * those that won. Nothing is committed before its due time by the store's clock, whatever the caller's clock shows.
+ * Fires ticks: one compare-and-set per schedule, many schedules per transaction, with the commands and
+ * records of the winners. Nothing commits before its due time by the store's clock, whatever the caller's
+ * clock shows.
  */
 import { InvalidInput } from '@orrery/core/errors';
 import { batch, dialect, type Operation, together } from '../../operation.ts';
@@ -15,16 +16,16 @@ import { readTime, withStoreTime } from './store-time.ts';
 import { raiseTicks } from './tick-alerts.ts';
 import { ticksEvent } from './ticks-event.ts';
 
-/** Due ticks of one schedule, and how the schedule was seen: it fires only if it still stands like that. */
+/** Due ticks of one schedule, and the schedule's state as read: it fires only if that has not changed. */
 export interface ScheduleTicks {
   readonly schedule: number;
   readonly workflow: number;
   readonly version: number;
-  /** `fired_until` as it was seen, and as it will be. */
+  /** `fired_until` as read, and its new value. */
   readonly seen: number;
   readonly firedUntil: number;
   readonly nextDue: number | null;
-  /** The version of its workflow that the commands start: fires only while that is live. Any if not given. */
+  /** The version its commands start: fires only while that is live. Absent: any version. */
   readonly live?: number;
   readonly ticks: readonly { readonly due: number; readonly start: StartRow }[];
   readonly skipped?: {
@@ -36,8 +37,8 @@ export interface ScheduleTicks {
 }
 
 /**
- * What became of the ticks of one schedule. Lost: another fired them, or the schedule or its workflow was edited; read
- * it again. Early: they are not due by the store's clock.
+ * Result for the ticks of one schedule. Lost: another master fired them, or the schedule or its workflow was
+ * edited; read it again. Early: they are not due by the store's clock.
  */
 export type TickOutcome =
   | { readonly outcome: 'fired'; readonly runs: readonly number[] }
@@ -46,11 +47,11 @@ export type TickOutcome =
 const types = ['int', 'int', 'int', 'int', 'int', 'int'] as const;
 
 /**
- * PostgreSQL gives those that lost, which are rare; SQLite runs it for each, so it gives those that won. Rejected for
- * PostgreSQL: to give the winners, a row for each tick that its master has to read. To read the clock for each row
- * (1.2 ms of 12 for 1,000). A table of its own for what a tick changes: 6 instead of 10 ms for 1,000, but masters of the
- * version before could not fire. Locking the rows in the order of their ids before is not needed: the caller gives them
- * in that order, and writers join by nested loops.
+ * PostgreSQL returns the losers, which are rare; SQLite runs it per schedule and returns the winner. Rejected
+ * for PostgreSQL: returning the winners (a row for each tick that the master has to read); reading the clock
+ * for each row (1.2 ms of 12 for 1,000); a separate table for what a tick changes (6 instead of 10 ms for
+ * 1,000, but masters of the previous version could not fire). Locking the rows by id first is not needed: the
+ * caller passes them in that order, and writers join by nested loops.
  */
 const advance = withStoreTime({
   sqlite: `UPDATE schedule SET fired_until = ?4, next_due = ?5
@@ -64,7 +65,7 @@ const advance = withStoreTime({
     SELECT id FROM unnest(?1::int8[]) AS k(id) WHERE id NOT IN (SELECT id FROM won)`,
 });
 
-/** Moves schedules on that still stand as they were seen; the ids of those that do not. */
+/** Advances schedules that are unchanged since they were read; returns the ids of the others. */
 function* advanceAll(schedules: readonly ScheduleTicks[]): Operation<ReadonlySet<number>> {
   const isPostgres = (yield* dialect()) === 'postgres';
   const { rows } = yield* batch<{ id: number }>(
@@ -87,8 +88,8 @@ function* advanceAll(schedules: readonly ScheduleTicks[]): Operation<ReadonlySet
 const NONE: ReadonlySet<number> = new Set();
 
 /**
- * Fires due ticks of many schedules; the outcomes are in the order of the input. A schedule with no ticks and nothing
- * skipped is only told when it is due next: the clock may have been set back since that was written.
+ * Fires due ticks of many schedules; results in input order. A schedule with neither ticks nor skips only
+ * gets its next due time: the clock may have been set back since that was written.
  */
 export function* fireTicks(input: {
   readonly self: Self;
@@ -103,7 +104,7 @@ export function* fireTicks(input: {
     checkSelf(self),
     readTime(),
     advanceAll(schedules),
-    // Those of schedules that lost are never used.
+    // The ids of losing schedules are never used.
     newNumbers(count),
   );
   const fired = schedules.filter(
@@ -164,7 +165,7 @@ export function* fireTicks(input: {
   return { storeTime, outcomes };
 }
 
-/** The row of a command, in the order of its table's columns. */
+/** The row of a command, in its table's column order. */
 function commandRow(run: number, start: StartRow, now: number): Row {
   const { priority, workflow, limited, replay_of, parent, parent_task, parent_round, parent_element, body } =
     start;
@@ -192,14 +193,14 @@ interface TickStart {
   readonly run: number;
 }
 
-/** The open runs that have the business times of some of these, where only one may. */
+/** Open runs that have the business times of ticks that need theirs exclusively. */
 function* claimPeriods(starts: readonly TickStart[]): Operation<Map<TickStart, number>> {
   const taken = new Map<TickStart, number>();
   const limited = starts.flatMap((tick) => {
     const { workflow, period } = tick.start;
     return period === null ? [] : [{ tick, workflow, businessTime: period, run: tick.run }];
   });
-  // In one order for all, since each is locked.
+  // Rows are locked in this one order by all callers.
   limited.sort((a, b) => a.workflow - b.workflow || a.businessTime - b.businessTime || a.run - b.run);
   for (const { tick, ...period } of limited) {
     const by = yield* claimPeriod(period);
@@ -208,7 +209,7 @@ function* claimPeriods(starts: readonly TickStart[]): Operation<Map<TickStart, n
   return taken;
 }
 
-/** Refuses ticks that cannot be of their schedule. */
+/** Refuses ticks that cannot belong to their schedule. */
 function check(schedules: readonly ScheduleTicks[]): void {
   schedules.forEach(({ schedule, seen, firedUntil, ticks, skipped }, k) => {
     if (schedules[k - 1]?.schedule === schedule)

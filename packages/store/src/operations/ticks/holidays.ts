@@ -1,4 +1,7 @@
-/** The days that schedules leave out by a calendar: kept with the calendar, added to a schedule when it is read. */
+/**
+ * Days that schedules leave out by a calendar: stored with the calendar, and added to a schedule when it is
+ * read.
+ */
 
 import type { ExcludedDays, ScheduleSpec } from '@orrery/core/model';
 import { calendarsOf } from '@orrery/core/model/uses';
@@ -12,12 +15,12 @@ export interface CalendarKey {
   readonly name: string;
 }
 
-/** What a calendar says. */
+/** Content of a calendar. */
 export interface CalendarBody extends ExcludedDays {
   readonly description: string;
 }
 
-/** Adds the days of their calendars to schedules. Those of one calendar share one object, which is parsed once. */
+/** Adds their calendars' days to schedules. Schedules with one calendar share one object, parsed once. */
 export function* withHolidays<Row extends { readonly project: string; readonly spec: ScheduleSpec }>(
   found: readonly Row[],
 ): Operation<Row[]> {
@@ -33,7 +36,7 @@ export function* withHolidays<Row extends { readonly project: string; readonly s
   });
 }
 
-/** One schedule of a project, read from its file, with the days of its calendar. */
+/** Adds its calendar's days to one schedule of a project, read from a file. */
 export function* readHolidays({
   project,
   spec,
@@ -45,7 +48,7 @@ export function* readHolidays({
   return found.spec;
 }
 
-/** Refuses schedules whose calendars the project does not have: they could not fire. */
+/** Refuses schedules whose calendars the project lacks: they could not fire. */
 export function* refuseUnknownCalendars(project: string, specs: readonly ScheduleSpec[]): Operation<void> {
   const wanted = calendarsOf(specs);
   const known = yield* daysOf(wanted.map((name) => ({ project, name })));
@@ -53,7 +56,7 @@ export function* refuseUnknownCalendars(project: string, specs: readonly Schedul
   if (missing !== undefined) throw new Conflict(said('calendar.missing', { project, name: missing }));
 }
 
-/** The days of calendars, by project and name. */
+/** Days of calendars, by project and name. */
 function* daysOf(keys: readonly CalendarKey[]): Operation<Map<string, ExcludedDays>> {
   if (keys.length === 0) return new Map();
   const { rows: found } = yield* batch<CalendarKey & { body: string }>(

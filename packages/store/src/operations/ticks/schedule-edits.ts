@@ -1,5 +1,5 @@
 /**
- * Which schedules were edited since a master last looked. Edits are numbered by one counter that each edit holds until
+ * Schedules edited since a master last looked. One counter numbers the edits, and each edit locks it until
  * its commit, so a reader that has seen a number has seen all smaller ones.
  */
 import { change, type Operation, row, rows } from '../../operation.ts';
@@ -7,10 +7,13 @@ import { change, type Operation, row, rows } from '../../operation.ts';
 /** The document whose revision is the number of the last edit. */
 const EDITS = 'schedules';
 
-/** The number of the last edit, as an expression. */
+/** SQL: the number of the last edit. */
 export const lastEdit = `COALESCE((SELECT revision FROM cluster_setting WHERE name = '${EDITS}'), 0)`;
 
-/** Numbers an edit of a schedule. To be called before the schedule is locked: everyone then locks in the same order. */
+/**
+ * Numbers an edit of a schedule. Call it before locking the schedule, so that everyone locks in the same
+ * order.
+ */
 export function* recordEdit(schedule: number): Operation<void> {
   const counted = yield* row<{ revision: number }>(
     `INSERT INTO cluster_setting (name, body, revision) VALUES ('${EDITS}', '{}', 1)
@@ -24,12 +27,12 @@ export function* recordEdit(schedule: number): Operation<void> {
   );
 }
 
-/** Forgets the edits of a schedule that is deleted: a master that still has it finds nothing to fire. */
+/** Deletes the edits of a deleted schedule: a master that still has it finds nothing to fire. */
 export function* forgetEdits(schedule: number): Operation<void> {
   yield* change('DELETE FROM schedule_edit WHERE schedule = ?1', schedule);
 }
 
-/** Schedules edited after a revision, each with that of its last edit, in that order. */
+/** Schedules edited after a revision, each with the revision of its last edit, in that order. */
 export function* editedSchedules(input: {
   readonly after: number;
   readonly limit: number;

@@ -1,4 +1,4 @@
-/** Schedules: which are due soon, what became of their ticks, and turning them on and off. */
+/** Schedules: those due soon, the outcomes of their ticks, and turning them on and off. */
 import type { ScheduleSpec } from '@orrery/core/model';
 import { batch, change, type Operation, row, rows } from '../../operation.ts';
 import { readOr } from '../../stored.ts';
@@ -9,7 +9,7 @@ import { withHolidays } from './holidays.ts';
 import { recordEdit } from './schedule-edits.ts';
 import { withStoreTime } from './store-time.ts';
 
-/** A schedule as the one who fires it needs it. */
+/** A schedule for the master that fires it. */
 export interface ScheduleRow {
   readonly id: number;
   readonly workflow: number;
@@ -34,7 +34,7 @@ interface Stored {
   readonly next_due: number | null;
 }
 
-/** A schedule as far as it says when it fires next. */
+/** A schedule's next due time and what it depends on. */
 export interface DueSchedule {
   readonly id: number;
   readonly workflow: number;
@@ -44,7 +44,10 @@ export interface DueSchedule {
   readonly nextDue: number;
 }
 
-/** Enabled schedules whose next tick is due by `until`, soonest first; `after` is the last of the page before. */
+/**
+ * Enabled schedules whose next tick is due by `until`, soonest first; `after` is the last of the previous
+ * page.
+ */
 export function* dueSchedules({
   until,
   after = { due: -1, id: 0 },
@@ -65,7 +68,7 @@ export function* dueSchedules({
   );
 }
 
-/** Enabled schedules whose next tick was due by `until`, the most overdue first, and when the next after that is due. */
+/** Enabled schedules overdue at `until`, the most overdue first, and the next due time after that. */
 export function* lateSchedules({
   until,
   limit,
@@ -85,14 +88,14 @@ export function* lateSchedules({
   return { late, next: found.find(({ nextDue }) => nextDue > until)?.nextDue ?? null };
 }
 
-/** A schedule as one who is about to fire it needs it: with the version of its workflow that is live. */
+/** A schedule about to fire, with its workflow's live version. */
 export interface FiringSchedule extends ScheduleRow {
   readonly live: number | null;
   /** Its ticks are skipped: nothing may start its workflow. */
   readonly offline: boolean;
 }
 
-/** Schedules by id, in no particular order; those that are there. */
+/** Existing schedules by id, in no particular order. */
 export function* readSchedules({ ids }: { readonly ids: readonly number[] }): Operation<FiringSchedule[]> {
   const from = `SELECT s.id, s.workflow, s.name, s.body, s.enabled, s.version, s.fired_until, s.next_due, w.project,
     w.live, w.offline_since AS offline`;
@@ -128,9 +131,9 @@ export function* listSchedules({ workflow }: { readonly workflow?: number }): Op
 }
 
 /**
- * Turns a schedule on or off; a tick that is already in a timer will find it changed. What it fired stays fired, also
- * when the clock was set back; `now` is the store's time, and one ahead of it counts as the store's. With `version` only
- * one that is still at it; undefined where there is none such.
+ * Turns a schedule on or off; a tick already in a timer finds it changed. Past ticks stay fired, even if the
+ * clock was set back. `now` is the store's time; a value ahead of it is capped. With `version`, only if the
+ * schedule is still at it; undefined if there is no such schedule.
  */
 export function* setSchedule(input: {
   readonly id: number;
@@ -170,13 +173,18 @@ export function* setSchedule(input: {
   return read(found);
 }
 
-/** How an edit moves `fired_until`: to the time given, but never back, and never ahead of the store's clock. */
+/**
+ * SQL: the new `fired_until` after an edit: the given time, but never earlier than before, and never ahead of
+ * the store's clock.
+ */
 export function advanceTo(now: string): string {
   const time = `CASE WHEN ${now} > {storeTime} THEN {storeTime} ELSE ${now} END`;
   return `fired_until = CASE WHEN fired_until > ${time} THEN fired_until ELSE ${time} END`;
 }
 
-/** What watchers hear of a schedule: it was made or edited, or it is gone. What fired is in the event of the ticks. */
+/**
+ * The feed event of a schedule that was created, edited or deleted. The event of ticks announces its firing.
+ */
 export function scheduleEvent(
   { id, workflow, version }: { readonly id: number; readonly workflow: number; readonly version: number },
   what: 'set' | 'removed',
@@ -184,7 +192,7 @@ export function scheduleEvent(
   return { topic: 'schedule', subject: id, revision: version, body: JSON.stringify({ what, workflow }) };
 }
 
-/** Ticks and skips of a schedule, newest first; `before` is the last due time of the page before. */
+/** Ticks and skips of a schedule, newest first; `before` is the last due time of the previous page. */
 export function* listTicks({
   schedule,
   before,
@@ -213,7 +221,7 @@ export function* listTicks({
   );
 }
 
-/** One that cannot be read says nothing, and is refused where it is used: it must not hold up the others. */
+/** An unreadable schedule is refused where it is used; here it must not block the others. */
 function read(row: Stored): ScheduleRow {
   return {
     id: row.id,
@@ -227,7 +235,10 @@ function read(row: Stored): ScheduleRow {
   };
 }
 
-/** Drops ticks before a time and skips before another, a little at a time; how many went. Those of deleted schedules go too. */
+/**
+ * Deletes ticks before one time and skips before another, a few at a time; returns how many. Includes those
+ * of deleted schedules.
+ */
 export function* sweepTicks({
   before,
   skipsBefore = before,
@@ -242,7 +253,7 @@ export function* sweepTicks({
     ['tick', 'due', before],
     ['tick_skip', 'first_due', skipsBefore],
   ] as const) {
-    // By due time, for which there is an index: ticks of schedules that are no more go by age as well.
+    // By due time, which has an index, so that ticks of deleted schedules also expire.
     swept += yield* change(
       `DELETE FROM ${table} WHERE (schedule, ${due}) IN (
          SELECT schedule, ${due} FROM ${table} WHERE ${due} < ?1 ORDER BY ${due} LIMIT ?2)`,

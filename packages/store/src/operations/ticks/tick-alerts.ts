@@ -1,11 +1,11 @@
-/** Alerts about ticks, raised where they fire: those that came late, and those that start nothing. */
+/** Alerts about ticks, raised where they fire: late ticks, and ticks that start nothing. */
 import { batch, type Operation } from '../../operation.ts';
 import { unnest } from '../../table.ts';
 import { type Alert, raise } from '../alerting/alerts.ts';
 import type { Self } from '../cluster/self.ts';
 import type { ScheduleTicks } from './fire-ticks.ts';
 
-/** A tick that fires this long after its time is late. */
+/** A tick is late if it fires this many milliseconds after its due time. */
 const LATE = 10_000;
 
 /** Ticks that start nothing, with the reason. */
@@ -17,7 +17,9 @@ interface Skip {
   readonly reason: string;
 }
 
-/** Raises at most one alert of each kind for a schedule, within another operation. Nobody misses what is offline. */
+/**
+ * Raises at most one alert of each kind per schedule, within another operation; none for an offline workflow.
+ */
 export function* raiseTicks(
   self: Self,
   fired: readonly ScheduleTicks[],

@@ -1,10 +1,10 @@
-/** Ticks of all schedules in a range of time: what became of those that were due, and who is due next. */
+/** Ticks of all schedules in a time range: outcomes of past due times, and upcoming ones. */
 import { batch, type Operation, row, rows, type Value } from '../../operation.ts';
 import { unnest } from '../../table.ts';
 import { type NamedSchedule, namedSchedules, readNamed, type StoredSchedule } from '../lists/api-reads.ts';
 import { withHolidays } from './holidays.ts';
 
-/** A tick, or some in a row that were skipped, with its schedule. */
+/** A tick, or consecutive skipped ticks, with the schedule. */
 export interface AnyTick {
   readonly schedule: number;
   readonly project: string;
@@ -18,17 +18,17 @@ export interface AnyTick {
   readonly reason: string | null;
 }
 
-/** Which schedules are looked at, and when. */
+/** Selected schedules and time range. */
 interface TickRange {
   readonly from: number;
-  /** Not part of it. */
+  /** Exclusive. */
   readonly to: number;
   readonly project?: string;
   readonly workflow?: number;
   readonly limit: number;
 }
 
-/** What became of due times in a range, by due time; `after` is the last of the page before. */
+/** Outcomes of due times in a range, by due time; `after` is the last of the previous page. */
 export function* pageTicks(
   input: TickRange & { readonly after?: { readonly due: number; readonly schedule: number } },
 ): Operation<readonly AnyTick[]> {
@@ -49,7 +49,7 @@ export function* pageTicks(
   );
 }
 
-/** The tick that started a run; `due` is the time the run stands for. */
+/** The tick that started a run; `due` is the run's business time. */
 export function* readTickOf(input: {
   readonly run: number;
   readonly due: number;
@@ -65,7 +65,7 @@ export function* readTickOf(input: {
   );
 }
 
-/** Schedules that are on and due before the end of a range, soonest first. */
+/** Enabled schedules due before the end of a range, soonest first. */
 export function* schedulesDueBefore(input: TickRange): Operation<NamedSchedule[]> {
   const params: Value[] = [input.to, input.limit];
   const found = yield* rows<StoredSchedule>(
@@ -76,7 +76,7 @@ export function* schedulesDueBefore(input: TickRange): Operation<NamedSchedule[]
   return yield* withHolidays(found.map(readNamed));
 }
 
-/** How many due times of a range were fired and skipped, by steps counted from its start. */
+/** Fired and skipped due times of a range, by steps counted from its start. */
 export function* countTicks(input: {
   readonly from: number;
   readonly to: number;
@@ -104,10 +104,10 @@ export function* countTicks(input: {
   }));
 }
 
-/** What the ticks of a schedule became lately. */
+/** Recent ticks of a schedule. */
 export interface RecentTicks {
   readonly schedule: number;
-  /** Milliseconds from due to fired of the last ticks, the newest first, with commas. */
+  /** Delays from due to fired of the last ticks in milliseconds, newest first, comma-separated. */
   readonly drifts: string | null;
   readonly due: number | null;
   readonly run: number | null;
@@ -115,10 +115,10 @@ export interface RecentTicks {
   readonly skipped: number;
 }
 
-/** Ticks that drift is told from. */
+/** Ticks used to compute the drift. */
 const DRIFTS = 50;
 
-/** The same of several schedules; those skipped count since a moment. */
+/** Recent ticks of several schedules; skips are counted since a moment. */
 export function* recentTicks(input: {
   readonly schedules: readonly number[];
   readonly since: number;

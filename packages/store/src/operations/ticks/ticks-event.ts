@@ -1,4 +1,4 @@
-/** What watchers hear of the ticks of one commit: one row of the feed, which readers expand. */
+/** Feed events for the ticks of one commit: one row, which readers expand. */
 import type { FeedEvent } from '../runs/feed.ts';
 
 /** A schedule that fired, and the runs it started. */
@@ -9,13 +9,13 @@ interface FiredSchedule {
   readonly runs: readonly number[];
 }
 
-/** As it is stored: schedule, version, workflow, then the runs. */
+/** Stored form: schedule, version, workflow, then the runs. */
 type Packed = readonly number[];
 
-/** The topic of such a row; no reader sees it. */
+/** Topic of such a row; readers never see it. */
 export const TICKS = 'ticks';
 
-/** The row; none for no schedules. */
+/** Makes the row; none without schedules. */
 export function ticksEvent(fired: readonly FiredSchedule[]): FeedEvent[] {
   if (fired.length === 0) return [];
   const packed = fired.map(
@@ -24,7 +24,7 @@ export function ticksEvent(fired: readonly FiredSchedule[]): FeedEvent[] {
   return [{ topic: TICKS, subject: 0, revision: 0, body: JSON.stringify(packed) }];
 }
 
-/** What the row stands for: the runs that were queued, and the schedules that fired. */
+/** Expands the row into events of the queued runs and the fired schedules. */
 export function expandTicks(body: string): FeedEvent[] {
   return (JSON.parse(body) as Packed[]).flatMap(([schedule, version, workflow, ...runs]) => [
     ...runs.map(
