@@ -116,7 +116,7 @@ export function applicationTag({ run, task, shard, number }: TaskContext<unknown
   return `orrery-${run}-${task}${part}-${number}-${randomBytes(4).toString('hex')}`;
 }
 
-/** Prints the answer to the log only where the command fails: what is asked every few seconds would fill it. */
+/** Logs the answer only if the command fails: a query every few seconds would fill the log. */
 const QUIET =
   '"$@" > "$ORRERY_WORK_DIR/answer" 2>&1 || { code=$?; cat "$ORRERY_WORK_DIR/answer"; exit $code; }';
 const LOUD = '"$@" > "$ORRERY_WORK_DIR/answer" 2>&1; code=$?; cat "$ORRERY_WORK_DIR/answer"; exit $code';

@@ -10,7 +10,7 @@ import { givenConnection } from '../connections/given.ts';
 import { exitText } from '../exit-text.ts';
 import { type Applications, answerOf, applicationTag, endAll, follow } from './applications.ts';
 
-/** A command: what is run, with which files beside it. */
+/** A command line, and the files it needs. */
 interface CommandLine {
   readonly command: string;
   readonly args: readonly string[];
@@ -40,7 +40,7 @@ interface Cluster {
    * command ends once the application is submitted, and its answer names it.
    */
   readonly by: 'tag' | { readonly answer: RegExp };
-  /** Whether it goes on without the command; else the next attempt ends what is left of it and begins again. */
+  /** Whether it goes on without the command; if not, the next attempt ends the rest of it and starts over. */
   readonly outlives: boolean;
   /** What the handle of it names, the tag or the word of the answer. */
   find(name: string): Applications;

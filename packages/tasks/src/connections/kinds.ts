@@ -248,7 +248,7 @@ export function listKinds() {
   }));
 }
 
-/** The settings of a connection as its kind completes them, or what is wrong, one line each. */
+/** The settings of a connection as its kind completes them, or their errors, one per line. */
 export function checkConnection(
   kindName: string,
   settings: unknown,

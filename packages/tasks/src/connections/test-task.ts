@@ -1,4 +1,7 @@
-/** The `connection-test` task: connects from a worker, as other tasks would, and says what is at the other end. */
+/**
+ * The `connection-test` task: connects from a worker, like other tasks, and reports the server at the other
+ * end.
+ */
 import { definePlugin, type Plugin, type TaskContext } from '@orrery/worker/plugin';
 import { z } from 'zod';
 import type { Places } from '../places.ts';

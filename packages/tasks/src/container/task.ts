@@ -87,7 +87,7 @@ export function containerTask({ codeFolder }: Places): Plugin {
     description: 'Runs a container on the worker; exit code 0 is success.',
     schema: containerSchema,
     async run({ with: settings, attempt, isIsolated, hold, exec }) {
-      // Whoever may start containers may read and write all that the worker can.
+      // A user who can start containers can read and write everything that the worker can.
       if (isIsolated)
         throw new TaskFailure('this worker isolates tasks; containers need one that does not', {
           fatal: true,

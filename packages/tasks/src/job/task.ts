@@ -23,7 +23,7 @@ const schema = z.strictObject({
 });
 type Settings = z.output<typeof schema>;
 
-/** What is remembered between two looks. */
+/** The state kept between two polls. */
 interface State {
   readonly id: string;
   readonly asked: readonly string[];

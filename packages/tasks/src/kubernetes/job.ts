@@ -94,7 +94,7 @@ export function jobOf(settings: JobSettings, name: string): object {
   };
 }
 
-/** A job, as far as it is read. */
+/** The used fields of a job. */
 export interface Job {
   readonly status?: {
     readonly conditions?: readonly { type: string; status: string; reason?: string; message?: string }[];
@@ -106,7 +106,7 @@ interface ContainerState {
   readonly terminated?: { readonly exitCode: number; readonly reason?: string };
 }
 
-/** A pod, as far as it is read. */
+/** The used fields of a pod. */
 export interface Pod {
   readonly metadata: { readonly name: string };
   readonly status?: {

@@ -10,7 +10,7 @@ import { endOf, hasLog, type Job, type JobSettings, jobOf, jobSchema, type Pod, 
 
 type Context = TaskContext<JobSettings>;
 
-/** What is kept of a job. */
+/** The stored handle of a job. */
 interface Handle {
   readonly namespace: string;
   readonly name: string;

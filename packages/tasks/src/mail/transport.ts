@@ -15,7 +15,7 @@ export interface SmtpSettings {
 
 const CONNECT_WITHIN = 15_000;
 
-/** What is used of it. */
+/** The used part of the transport. */
 interface Transport {
   sendMail(message: object): Promise<{ accepted: string[]; rejected: string[]; messageId: string }>;
   verify(): Promise<unknown>;

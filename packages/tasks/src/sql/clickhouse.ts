@@ -18,7 +18,7 @@ export interface ClickhouseSettings {
   readonly ca?: string;
 }
 
-/** What is used of the driver. */
+/** The used part of the driver. */
 interface ClickhouseClient {
   exec(statement: {
     query: string;

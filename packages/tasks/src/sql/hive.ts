@@ -12,7 +12,7 @@ export interface HiveSettings {
   readonly password?: string;
 }
 
-/** What is used of the driver. */
+/** The used part of the driver. */
 interface Operation {
   status(progress: boolean): Promise<{ readonly operationState?: number; readonly errorMessage?: string }>;
   fetch(): Promise<unknown>;

@@ -136,7 +136,7 @@ async function run(
   }
 }
 
-/** Asks the database how it would run each statement: nothing is changed, and what is wrong is found. */
+/** Asks the database for the plan of each statement: this changes nothing and finds errors. */
 async function explain(session: SqlSession, job: SqlJob, voice: JobVoice): Promise<Record<string, never>> {
   for (const { text, values, at, line } of job.statements) {
     voice.log(`${at}: EXPLAIN ${firstLine(text)}`);

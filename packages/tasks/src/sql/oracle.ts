@@ -15,7 +15,7 @@ export interface OracleSettings {
   readonly ca?: string;
 }
 
-/** What is used of the driver. */
+/** The used part of the driver. */
 interface Result {
   readonly resultSet?: {
     readonly metaData: readonly { readonly name: string }[];

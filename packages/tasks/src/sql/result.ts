@@ -6,7 +6,7 @@ import { isParameterName } from '@orrery/core/params';
 import type { RowSink } from './session.ts';
 import { csvLine, jsonValue, textValue } from './values.ts';
 
-/** What is kept of it. */
+/** Limits of the stored result. */
 export interface ResultOptions {
   readonly maxRows: number;
   /** Where to write it as CSV. */

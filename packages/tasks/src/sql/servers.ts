@@ -13,7 +13,7 @@ import { openTrino, type TrinoSettings } from './trino.ts';
 /** What tasks need to know of a kind before they have a session. */
 interface ServerKind {
   readonly markers: Markers;
-  /** Asks the server what it is: one row, of which the first column says so. */
+  /** The query for the server's version: one row, with the version in the first column. */
   readonly version: string;
   open(settings: Record<string, unknown>, codeFolder: string): Promise<SqlSession>;
 }

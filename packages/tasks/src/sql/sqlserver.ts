@@ -19,7 +19,7 @@ interface Cell {
   readonly metadata: { readonly colName: string; readonly type: { readonly name: string } };
 }
 
-/** What is used of the driver. */
+/** The used part of the driver. */
 interface Request {
   addParameter(name: string, type: unknown, value: unknown): void;
   on(event: 'columnMetadata', listener: (columns: readonly { readonly colName: string }[]) => void): unknown;

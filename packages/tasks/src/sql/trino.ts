@@ -15,7 +15,7 @@ export interface TrinoSettings {
   readonly ca?: string;
 }
 
-/** What is used of the driver. */
+/** The used part of the driver. */
 interface Answer {
   readonly id: string;
   readonly columns?: readonly { readonly name: string }[];

@@ -8,8 +8,8 @@
 const REMOTE_GRACE = 5;
 
 /**
- * Runs here, behind the attempt's guard: `sh -c LOCAL sh FIFO SCRIPT ssh-arguments…`. When it is told to end it closes
- * the session's input and waits until the other side has ended too, so that nothing is left when it is gone.
+ * Runs locally, behind the attempt's guard: `sh -c LOCAL sh FIFO SCRIPT ssh-arguments…`. When it is stopped,
+ * it closes the session's input and waits for the remote side to end, so that nothing is left after it.
  */
 export const LOCAL = `fifo=$1 script=$2; shift 2
 mkfifo -m 600 "$fifo" || exit 255
@@ -19,7 +19,7 @@ trap 'exec 3>&-' TERM HUP INT
 cat "$script" >&3
 while :; do wait "$session"; code=$?; kill -0 "$session" 2> /dev/null || exit "$code"; done`;
 
-/** Runs there, as the command of the session; it reads so many bytes of script before it starts it. */
+/** Runs remotely, as the command of the session. Reads this many bytes of script, then starts it. */
 export function remoteProgram(bytes: number, shell: string): string {
   const program = `umask 077; folder=$(mktemp -d) || exit 255
 head -c ${bytes} > "$folder/script" || exit 255

@@ -286,7 +286,7 @@ function hive(script: Script, { config, sent, cancelled }: Recorded) {
     const fault = answer !== 'endless' && 'fault' in answer ? answer.fault : undefined;
     if (fault) operationState = states.ERROR_STATE;
     let at = 0;
-    // As the driver has it: what is fetched is kept until it is flushed.
+    // Like the driver: fetched rows are kept until flushed.
     let fetched: Record<string, unknown>[] = [];
     return {
       status: async () => ({

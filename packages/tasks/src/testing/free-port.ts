@@ -1,7 +1,7 @@
 /** A loopback port that nobody listens on, for a server that a test starts. */
 import { createServer } from 'node:net';
 
-/** It is free now; whoever wants it should take it soon. */
+/** The port is free now; use it soon. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

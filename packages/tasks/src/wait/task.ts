@@ -93,7 +93,7 @@ const schema = z
 /** What a `wait` task may say. */
 export type WaitSettings = z.output<typeof schema>;
 
-/** What is remembered between two looks. */
+/** The state kept between two polls. */
 interface State {
   readonly looks: number;
   readonly after: number;
@@ -130,7 +130,7 @@ async function look(context: TaskContext<WaitSettings>, checks: Checks, before: 
     output('waited', Math.round(waited / 1_000));
     return { done: true } as const;
   }
-  // What is seen is logged when it changes, not at every look.
+  // Logged when it changes, not at every poll.
   if (seen !== before?.seen) log(seen);
   const after = before === undefined ? every : Math.min(Math.max(every, slowest), before.after * GROWTH);
   const next = until === undefined ? after : Date.parse(until) - Date.now();
