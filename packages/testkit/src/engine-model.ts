@@ -93,7 +93,7 @@ function isMetElsewhere({ type }: TaskSpec): boolean {
 function flowOf(random: Random, most: number, k: number, rough: boolean): Flow {
   const plain = (task: TaskSpec): TaskSpec => ({
     ...task,
-    // Whether these are met is not a matter of this run.
+    // Dependencies of these tasks are met outside this run.
     type: isMetElsewhere(task) ? 'noop' : task.type,
     with: linked(isMetElsewhere(task) ? {} : task.with, `child${k}`, rough),
     ...(!rough && { timeout: undefined, queueTimeout: undefined }),
@@ -142,7 +142,7 @@ async function meddle(engine: Engine, random: Random, worker: SimWorker): Promis
   return worker;
 }
 
-/** Lets time pass until every run has ended; what rests is told to go on. */
+/** Lets time pass until every run has ended; resting runs are resumed. */
 async function end(engine: Engine): Promise<void> {
   for (let waited = 0; waited < PATIENCE; waited += 10_000) {
     await engine.pass(10_000);

@@ -1,7 +1,7 @@
 /** Fires ticks of one schedule in a store, as a master would; for tests of what becomes of them. */
 import { type Command, type ScheduleTicks, type Self, type Store, startRow } from '@orrery/store';
 
-/** What is fired, and by whom. */
+/** The ticks to fire, and the master that fires them. */
 interface FiredTicks extends Omit<ScheduleTicks, 'ticks' | 'workflow'> {
   readonly self: Self;
   readonly ticks: readonly { readonly due: number; readonly command: Command }[];

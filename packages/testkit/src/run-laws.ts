@@ -116,7 +116,7 @@ export class RunLaws {
     });
   }
 
-  /** What is in memory is what the store would give back. */
+  /** The state in memory equals the state that the store would return. */
   private checkMemory(): void {
     const { run, plan, request, ended } = this.world;
     const rebuilt = restore(plan, request, rowsOf(run));

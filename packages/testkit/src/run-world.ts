@@ -183,7 +183,7 @@ export class RunWorld {
     this.happen({ now: this.now, type: 'adopt', alive });
   }
 
-  /** An entry of it is bad: it is set aside, as what is stored of it. */
+  /** One of the run's entries is bad: the run is set aside with its stored state. */
   setAside(reason: string): void {
     const rows = rowsOf(this.run);
     const aside = setAside(rows, reason, this.now);
@@ -377,7 +377,7 @@ export class RunWorld {
     world.start();
   }
 
-  /** A child that cannot do what it is told answers with what it is: its parent may not know. */
+  /** A child that cannot follow a control reports its state: its parent may not know it. */
   private controlChild(control: ChildControl): void {
     const child = this.children.get(childText(control))?.world;
     if (!child) throw new Error('a control went to a child that was never started');

@@ -288,7 +288,7 @@ export class ScaleSim {
       minutes: Math.round(seconds / 60),
       plans: this.plans,
       planBytes: this.planBytes,
-      // A ping every third of the timeout beside what is asked.
+      // Adds a ping every third of the timeout to the requests.
       registryRequests: rate(this.requests) + 3_000 / SESSION,
       registryEvents: rate(this.events),
       mostRequests: this.mostRequests,
@@ -306,7 +306,7 @@ function bytesOf({ peers, workers }: BeatAnswer): number {
   return JSON.stringify(peers).length + JSON.stringify(workers).length;
 }
 
-/** A store with so many schedules, none of which is due. */
+/** A store with this many schedules, none of them due. */
 async function openFilled(path: string, schedules: number): Promise<Store> {
   await (await openSqlite(path)).close();
   const database = new DatabaseSync(path);

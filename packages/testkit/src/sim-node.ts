@@ -10,7 +10,7 @@ import type { Random } from './random.ts';
 export interface StoreFaults {
   /** It fails and was not done. */
   readonly fails: number;
-  /** It was done, and the caller is told that nobody knows. */
+  /** It was executed, but its outcome is reported as unknown. */
   readonly unknown: number;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The registry of a simulation: one tree, one client for each session of each master, faults by seed, and the laws of
- * plans: whoever writes one leads at that moment, numbers only grow, and in the end all masters hold the same.
+ * The registry of a simulation: one tree, one client per session of each master, seeded faults, and the
+ * invariants of plans. The writer of a plan is the leader at that moment, numbers only grow, and in the end
+ * all masters have the same plan.
  */
 import type { RegistryPort } from '@orrery/cluster';
 import { parsePlan } from '@orrery/core/shard';

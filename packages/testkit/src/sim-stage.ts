@@ -53,7 +53,7 @@ export class SimStage {
     return stage;
   }
 
-  /** The worker connects, once more with the epoch it has. */
+  /** Connects the worker again, with its present epoch. */
   connect(): void {
     const [mine, its] = channelPair<WorkerFrame, MasterFrame>((act) => act());
     this.channel = mine;
@@ -128,7 +128,7 @@ export class SimStage {
     this.given.push(...frame.assignments);
   }
 
-  /** The store as the master has it: what is asked of it is noted, and how much of that is under way. */
+  /** The store as the master sees it: records calls, and how many are in flight. */
   private watched(): Store {
     return new Proxy(this.store, {
       get: (target, name) => {

@@ -13,7 +13,7 @@ export interface RecordedCase {
   readonly timezone?: string;
 }
 
-/** Words and what is said of each. */
+/** Words, each with its value. */
 export type Words = Readonly<Record<string, unknown>>;
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'core', 'fixtures');

@@ -78,7 +78,7 @@ const phrases: readonly [RegExp, (...parts: string[]) => Phrase][] = [
   [/^(\w+) in group default, no live worker$/, (name) => ({ chains: [[name]], workers: false })],
 ];
 
-/** Reads a case; throws where it says what is not understood. */
+/** Parses a case. Throws on anything it does not understand. */
 export function scriptOf(given: ScriptGiven, name = 'flow'): Script {
   const { edges, dag = '', fails = [], running, forbidden = [], durations = {}, task = {} } = given;
   const sub = SUB.exec(dag)?.[1];

@@ -23,7 +23,7 @@ export interface CopyOptions {
   readonly templates: readonly { readonly run: number; readonly weight: number }[];
   readonly targets: readonly CopyTarget[];
   readonly count: number;
-  /** The last start; the first is as far back as the schedules need for so many. */
+  /** The last start; the first is as early as the schedules need for this number of runs. */
   readonly until: number;
   readonly random: Random;
 }
@@ -40,13 +40,13 @@ interface Change {
 
 /** Between two ticks of a schedule. */
 export const SLOT = 8 * 3_600_000;
-/** One run in so many is asked for by a program; the others are ticks. */
+/** One run in this many is started through the API; the others are ticks. */
 const BY_API = 10;
 
 /** Writes the copies, ids going up with time, and brings the schedules to where their last ticks are. */
 export function copyRuns({ database, templates, targets, count, until, random }: CopyOptions): void {
   const db = new DatabaseSync(database);
-  // Nobody else has it open, and what is lost half way is made again.
+  // No other process has it open, and an interrupted seed is recreated.
   db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; BEGIN');
   const bag = templates.flatMap(({ run, weight }) => new Array<Template>(weight).fill(readTemplate(db, run)));
   const { value: last } = db.prepare('SELECT value FROM numbers').get() as { value: number };

@@ -1,4 +1,4 @@
-/** What a made-up attempt has printed: lines with their times, as far as it has come. */
+/** The output of a made-up attempt: timestamped lines up to its current time. */
 import type { Assignment } from '@orrery/wire/frames';
 import type { Play } from '../sim-worker.ts';
 

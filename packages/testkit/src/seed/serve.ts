@@ -63,7 +63,7 @@ export async function serveSeed(
   };
 }
 
-/** The machine's clock, whose hands stand still where the seed or whoever serves it says so. */
+/** The machine's clock, frozen at a time if the seed or the command line sets one. */
 function clockOf(folder: string, given: number | undefined): Clock {
   const clock = realClock({ now: Date.now, monotonic: () => performance.now(), setTimeout, clearTimeout });
   const now = momentOf(folder) ?? given;

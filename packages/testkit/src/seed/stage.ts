@@ -17,7 +17,7 @@ import { serveEngine } from '../engine-api.ts';
 import type { Play, SimWorkerOptions } from '../sim-worker.ts';
 import { linesOf } from './log-lines.ts';
 
-/** How an attempt goes; what is not said is made up. */
+/** The course of an attempt; missing parts are made up. */
 export type Scene = Partial<ReturnType<Play>>;
 
 /** What a seed begins with. */
@@ -38,7 +38,7 @@ interface Execution {
 
 /** A tail that people can read beside an error; the engine's own limit is far above. */
 const TAIL_LINES = 12;
-/** Rarer than in life: otherwise a day of beats would be most of what is written here. */
+/** Rarer than in practice: otherwise a day of beats would be most of the written data. */
 const calm = { beatEvery: 300_000, sessionTimeout: 1_800_000, lease: 3_600_000, leaseGrace: 60_000 };
 
 export class Stage {
@@ -113,7 +113,9 @@ export class Stage {
     return id;
   }
 
-  /** Ends the play as it stands: nodes were just heard of, and logs are as far as their attempts. */
+  /**
+   * Ends the play in its current state: nodes were just seen, and logs are as long as their attempts lasted.
+   */
   async close(): Promise<void> {
     const now = this.clock.now();
     for (const { assignment, at, scene } of this.executions) {
