@@ -36,7 +36,7 @@ function stampOf(): string {
   return hash.digest('hex');
 }
 
-/** Takes the place of the build before; whoever reads that one meanwhile asks again. */
+/** Replaces the previous build. A reader of that build retries. */
 function putInPlace(made: string): void {
   const old = `${made}-old`;
   if (existsSync(dist)) renameSync(dist, old);
@@ -49,7 +49,7 @@ const known = existsSync(join(dist, stampFile)) && readFileSync(join(dist, stamp
 if (!known || !process.argv.includes('--if-changed')) {
   const made = join(folder, 'node_modules', '.build', `${process.pid}`);
   mkdirSync(made, { recursive: true });
-  // Whoever starts this may be a test: what is built is what is shipped.
+  // A test may start this: the build must still be the one that is shipped.
   process.env.NODE_ENV = 'production';
   await build({
     configFile: join(folder, 'vite.config.ts'),

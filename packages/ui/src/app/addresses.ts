@@ -35,13 +35,13 @@ export const jobAddress = (center: string, job: string, tab?: string) =>
   `/jobs/${part(center)}/${part(job)}${tab === undefined ? '' : `/${tab}`}`;
 export const scheduleAddress = (schedule: number | string) => `/schedules/${part(schedule)}`;
 
-/** A task run beside its run, or a run, by its id: how it stands and why. */
+/** A task run beside its run, or a run, by its id. */
 export function taskAddress(id: string): string {
   const [, run, task] = taskRunShape.exec(id) ?? [];
   return run === undefined ? runAddress(id) : `${runAddress(run)}${formatQuery({ task })}`;
 }
 
-/** Where an id leads by its form alone; null where the server has to be asked what it is. */
+/** The page of an id, from its form only; null if the server has to resolve it. */
 export function addressOfId(id: string): string | null {
   const given = id.trim();
   if (/^[1-9]\d{0,14}$/.test(given)) return runAddress(given);

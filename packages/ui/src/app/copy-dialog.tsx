@@ -1,6 +1,6 @@
 /**
- * The present page to take elsewhere, and first what is in focus on it: its link, the same as a request, the same as a
- * command. Enter takes the link.
+ * Copies the present page, or the focused thing on it: its link, the same as a request, the same as a
+ * command. Enter copies the link.
  */
 import { useState } from 'react';
 import { base } from '../data/client.ts';

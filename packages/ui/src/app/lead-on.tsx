@@ -1,4 +1,4 @@
-/** An address that leads on to another, which may have to be asked for. Back does not come here again. */
+/** An address that redirects to another, which may have to be looked up. Back skips it. */
 import { useQuery } from '@tanstack/react-query';
 import { useMatch } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -8,12 +8,12 @@ import { useGo } from './link.tsx';
 import { NotFound } from './not-found.tsx';
 import type { Lead } from './stand-ins.ts';
 
-/** So many tries without an answer, and it is told that the server is away. */
+/** After this many tries without an answer, the user sees that the server is away. */
 const TRIES_BEFORE_AWAY = 3;
 
-/** `form` is that of the address, as in `routes.tsx`. */
+/** `form` is the pattern of the address, as in `routes.tsx`. */
 export function LeadOn({ form, find }: { form: string; find: Lead }) {
-  // Of its own match: the address of the router is already that of the next page while this one is still shown.
+  // From its own match: the router's address is already that of the next page while this one is still shown.
   const parts = useMatch({ strict: false, select: ({ params }) => params as Parameters<Lead>[0] });
   const go = useGo();
   const { data, error, failureCount, failureReason, refetch } = useQuery({

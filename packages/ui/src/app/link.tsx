@@ -1,9 +1,12 @@
-/** A link to an address of the console: followed without a new page, and still a link to copy or to open beside. */
+/**
+ * A link to an address of the console: navigates without a page load, and can still be copied or opened in a
+ * new tab.
+ */
 import { useRouter } from '@tanstack/react-router';
 import { type AnchorHTMLAttributes, useCallback } from 'react';
 
 interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
-  /** Below the base path, such as `/runs/12?view=graph`. */
+  /** A path below the base path, such as `/runs/12?view=graph`. */
   readonly to: string;
 }
 

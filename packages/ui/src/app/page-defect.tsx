@@ -1,4 +1,4 @@
-/** A page that threw: the shell stays, and says what a report of the defect needs. */
+/** Shown for a page that threw: the shell stays, and shows the details that a bug report needs. */
 import { Button } from '@mantine/core';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useText } from '../i18n/text.tsx';

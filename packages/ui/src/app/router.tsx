@@ -12,7 +12,7 @@ import { leadById, standIns } from './stand-ins.ts';
 
 const root = createRootRoute();
 
-/** Without the shell: nobody is signed in yet. */
+/** Without the shell: the user is not signed in yet. */
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',

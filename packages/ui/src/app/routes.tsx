@@ -1,7 +1,7 @@
 /**
- * Every page and its address. A page is one entry here and one chunk of its own, loaded when it is first opened (Home,
- * where most begin, comes with the shell); its folder in `pages/` exports it as `Page`. One that stands in the
- * navigation says its name, icon and key too. Addresses whose page is not there yet are in `stand-ins.ts`.
+ * Every page and its address. A page is one entry here and one chunk, loaded on its first visit (Home, where
+ * most visits start, comes with the shell); its folder in `pages/` exports it as `Page`. An entry in the
+ * navigation also has its name, icon and key. Addresses without a page are in `stand-ins.ts`.
  */
 import {
   IconBell,

@@ -1,6 +1,6 @@
 /**
- * What may stand in the query of an address: each page says its fields, and what does not fit is dropped and named.
- * Pure: text in, values out.
+ * The query of an address: each page declares its fields, and names or values that do not fit are dropped and
+ * reported. Pure: text in, values out.
  */
 
 /** Reads one value; undefined where the text does not fit. */
@@ -85,7 +85,7 @@ export const timeField: SearchField<string> = {
   write: String,
 };
 
-/** Reads the query of an address; `dropped` are the names that no field has or whose value does not fit. */
+/** Parses the query of an address; `dropped` lists unknown names and names whose value does not fit. */
 export function readSearch<Fields extends SearchFields>(
   fields: Fields,
   raw: Readonly<Record<string, string>>,
@@ -100,7 +100,7 @@ export function readSearch<Fields extends SearchFields>(
   return { search: search as SearchOf<Fields>, dropped };
 }
 
-/** Takes a query apart into texts; a name that stands twice is a list. */
+/** Splits a query into texts; a repeated name becomes a list. */
 export function parseQuery(query: string): Record<string, string> {
   const found = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(query)) {

@@ -1,4 +1,4 @@
-/** Asks for a token above the page when the session has ended; what was typed on the page stays as it is. */
+/** Asks for a token in a dialog when the session has expired; text typed on the page stays. */
 import { Modal } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';

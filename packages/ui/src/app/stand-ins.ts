@@ -15,7 +15,7 @@ export const standIns: Readonly<Record<string, Lead>> = {
     runsAddress({ workflow: `${project}/${name}` }),
 };
 
-/** `/go/ID`: an id of any kind leads to its page; what the server does not know is told by the page of its form. */
+/** `/go/ID`: an id of any kind leads to its page. For an unknown id, the page of its form reports that. */
 export const leadById: Lead = async ({ _splat: id = '' }) => {
   if (id.trim() === '') return null;
   const { exact } = await call('search', { q: id });

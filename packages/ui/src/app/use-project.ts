@@ -1,6 +1,6 @@
 /**
- * The project that the console is narrowed to. The address of a list says it (`project=`); pages of one thing keep the
- * one of the list before them, so that the navigation leads back to it. Nothing else keeps it.
+ * The project that the console is narrowed to. The address of a list holds it (`project=`). Pages of one
+ * thing keep that of the previous list, so that the navigation leads back to it. It is stored nowhere else.
  */
 import { useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -25,7 +25,7 @@ export function useProject(): string | undefined {
   return (here ?? last) || undefined;
 }
 
-/** Gives the address of a page of the navigation as it is narrowed now; other addresses stay as they are. */
+/** Narrows the address of a navigation page to the present project; other addresses stay unchanged. */
 export function useNarrowed(): (path: string) => string {
   const project = useProject();
   return (path) => (isList(path) ? `${path}${formatQuery({ project })}` : path);

@@ -19,21 +19,22 @@ export function useSearch<Fields extends SearchFields>(
   const text = useText();
   const router = useRouter();
   const navigate = useNavigate();
-  // Of the page's own match: the address of the router is already that of the next page while this one is still shown.
+  // From the page's own match: the router's address is already that of the next page while this one is still
+  // shown.
   const raw = useMatch({ strict: false, select: (match) => match.search as Record<string, string> });
   const page = useMatch({ strict: false, select: ({ id }) => id });
   const query = formatQuery(raw);
-  // The query says when its parts have changed.
+  // The query changes exactly when its parts do.
   const { search, dropped } = useMemoWhen(() => readSearch(fields, raw), [fields, query]);
   useEffect(() => {
     if (dropped.length === 0) return;
     notify(text('search.dropped', { names: dropped.join(', ') }));
     void navigate({ to: '.', search: written(fields, search) as never, replace: true });
   }, [dropped, fields, navigate, search, text]);
-  // Over what the address says by then: two changes right after each other are both kept.
+  // Merged into the address at that time, so that two changes in quick succession are both kept.
   const set = useCallback<SetSearch<Fields>>(
     (change, { push = false } = {}) => {
-      // Whoever has left for another page, or is about to, takes nothing of this one along.
+      // A user who has left for another page, or is about to, takes no search of this page along.
       if (router.matchRoutes(router.latestLocation).at(-1)?.id !== page) return;
       const next = (now: Record<string, string>) => ({
         ...written(fields, readSearch(fields, now).search),

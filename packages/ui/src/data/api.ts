@@ -20,13 +20,18 @@ import { createHub } from './live/hub.ts';
 import { topicsOf } from './live/rules.ts';
 import { createTabLocks } from './live/tab-locks.ts';
 
-/** Where the stream begins that misses nothing of the first answer; every answer says its own position. */
+/**
+ * The position from which a stream misses no change of the first answer; every answer carries its own
+ * position.
+ */
 let firstSeq: string | undefined;
 const onHeaders = (headers: Headers) => {
   firstSeq ??= headers.get('orrery-seq') ?? undefined;
 };
 
-/** Answers by operation and input. A refusal is final; a server that is away is asked again until it is back. */
+/**
+ * Caches answers by operation and input. A refusal is final; while the server is away, requests are retried.
+ */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
@@ -54,7 +59,7 @@ export const hub = createHub({
   watch: (topics, options) => watch(client, topics, options),
 });
 
-/** Whether this tab is seen; what nobody sees need not be drawn. */
+/** Whether this tab is visible; a hidden page need not be drawn. */
 export const sight: Sight = {
   hidden: () => document.visibilityState === 'hidden',
   onShown(listener) {
@@ -68,7 +73,7 @@ export const sight: Sight = {
 export const liveCache = createLiveCache(queries, hub, Date.now, sight);
 hearTabs();
 sight.onShown(hub.toFront);
-// The server is back: what it did not answer meanwhile is asked for now, and not when its next try would be due.
+// The server is back: retries unanswered requests now, not at their next scheduled try.
 hub.onState((state) => {
   if (state === 'live')
     void queries.refetchQueries({ predicate: (query) => query.state.fetchFailureCount > 0 });
@@ -77,7 +82,7 @@ hub.onState((state) => {
 interface ApiOptions {
   /** Ask again this often, for what no live topic tells. */
   readonly every?: number;
-  /** Keeps the old answer, dimmed, while another input is asked for. */
+  /** Keeps the old answer, dimmed, while the next input loads. */
   readonly keep?: boolean;
 }
 
@@ -94,7 +99,7 @@ export function useApi<Id extends OperationId>(id: Id, input: InputOf<Id> | null
   return withAway(query);
 }
 
-/** Reads an answer as it is now. */
+/** Reads an answer now. */
 async function read<Id extends OperationId>(
   id: Id,
   input: InputOf<Id>,
@@ -119,10 +124,13 @@ function prefetch<Id extends OperationId>(id: Id, input: InputOf<Id>): Promise<v
   return queries.prefetchQuery({ queryKey, queryFn: ({ signal }) => read(id, input, queryKey, signal) });
 }
 
-/** About three seconds of tries: then it is told that the server is away, while the tries go on. */
+/** About three seconds of tries: then the page reports the server away, while the tries go on. */
 const TRIES_BEFORE_AWAY = 3;
 
-/** The same result, whose `error` is also told while a server that is away is asked again and nothing can be shown. */
+/**
+ * The same result, whose `error` is set also while an unreachable server is being retried and nothing can be
+ * shown.
+ */
 export function withAway<
   Result extends Readonly<Record<'error' | 'failureReason', Error | null>> & {
     data: unknown;
@@ -205,7 +213,7 @@ export function useAction<Id extends OperationId>(id: Id, changes: readonly Oper
   });
 }
 
-/** Whether the viewer may ask for an operation; not before it is known. */
+/** Whether the viewer may call an operation; false until the right is loaded. */
 export function useRight(id: OperationId): boolean {
   return useApi('showMe', {}).data?.rights.includes(id) ?? false;
 }

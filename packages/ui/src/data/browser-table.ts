@@ -1,6 +1,6 @@
 /** A table of the browser's own database. Private windows and full disks have none: then every request fails. */
 
-/** A table that is opened when it is made, which takes as long as the first answers do. */
+/** A table that opens on creation, which takes as long as the first answers do. */
 export interface BrowserTable {
   ask<T>(mode: IDBTransactionMode, request: (table: IDBObjectStore) => IDBRequest<T>): Promise<T>;
 }

@@ -14,7 +14,7 @@ export const base = new URL('.', document.baseURI).href.replace(/\/$/, '');
 /** A server that takes half a minute is slow, and its answer is worth waiting for: asked again it would take as long. */
 const PATIENCE = 90_000;
 
-/** The client. Tries each request once: those who ask know better when to try again. */
+/** The client. Tries each request once: its callers know better when to retry. */
 export const client = createClient({ url: base, retries: 0, timeout: PATIENCE, fetch: fetchOrTake });
 
 /** Calls an operation by name; a refusal for want of a token asks the person for one. */

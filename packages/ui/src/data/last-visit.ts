@@ -1,11 +1,11 @@
-/** When someone last looked at the console with this browser, before the present visit. */
+/** When this browser last showed the console, before the present visit. */
 
 const KEY = 'orrery.visit';
-/** Who comes back within this time has not been away. */
+/** A shorter absence belongs to the same visit. */
 const PAUSE = 30 * 60_000;
 
 interface Visit {
-  /** When the console was last looked at. */
+  /** When the console was last viewed. */
   readonly seen: number;
   /** When the visit before ended; null for the first one. */
   readonly before: number | null;
@@ -27,7 +27,7 @@ function stored(): Visit | null {
   }
 }
 
-/** The end of the visit before; null where there was none. Called whenever something is looked at. */
+/** The end of the previous visit; null if there was none. Called at every view. */
 export function lastVisit(now = Date.now()): number | null {
   const visit = visitAt(now, stored());
   try {

@@ -1,12 +1,14 @@
 /**
- * Files of this build that are loaded when they are needed. Where one cannot be, the server is away or has a newer build:
- * as soon as it answers the file is asked for again, and where it is gone the page is loaded again at the address one wanted
- * to go to; but only once for a file, until it comes, should it be missing there too, and never for someone who has gone
- * elsewhere meanwhile, and may have typed something there.
+ * Loads files of this build on demand. If a file fails to load, the server is away or has a newer build. As
+ * soon as the server answers, the file is requested again; if it is gone, the page is reloaded at the address
+ * of the navigation. That happens only once per file until it loads, in case the new build lacks it too, and
+ * never after the user has gone elsewhere, where typed text could be lost.
  */
 import { base } from './client.ts';
 
-/** The script that this page was started with; its name changes with its content, and with that of all it loads. */
+/**
+ * The script that started this page; its name changes with its content and with that of all files it loads.
+ */
 export const ownBuild = document.querySelector<HTMLScriptElement>('script[type="module"]')?.src ?? '';
 
 const RELOADED = 'orrery.reloaded ';
@@ -41,7 +43,7 @@ function wasReloaded(name: string): boolean {
   }
 }
 
-/** False where the browser keeps nothing for the page: nobody could tell then whether loading it again has helped. */
+/** False if the browser denies the page storage: it could not tell then whether a reload has helped. */
 function setMark(name: string, build: string | null): boolean {
   try {
     if (build === null) sessionStorage.removeItem(RELOADED + name);

@@ -1,13 +1,13 @@
 /**
- * Requests that outlive faults: each is made again at growing intervals until it is answered, and whoever shows the
- * page hears that something is wrong, and when nothing is any more. A refusal stays one: asking again changes nothing.
+ * Retries requests through faults, at growing intervals until they are answered. The page learns when a fault
+ * starts and when it ends. A refusal is final: a retry would change nothing.
  */
 import { ApiProblem } from '@orrery/sdk/client';
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 15_000;
 
-/** The requests of one reader, until it is told to end. */
+/** The requests of one reader, until it stops them. */
 export class Persistence {
   private readonly failing = new Map<symbol, Error>();
   private readonly waiting = new Set<() => void>();
@@ -21,14 +21,14 @@ export class Persistence {
     signal.addEventListener('abort', () => this.now(), { once: true });
   }
 
-  /** Makes a request until it is answered; throws a refusal, and whatever comes after the end. */
+  /** Retries a request until it is answered. Throws a refusal, and any result after the end. */
   async ask<T>(request: () => Promise<T>): Promise<T> {
     const name = Symbol();
     for (let wait = FIRST_WAIT; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
       try {
         const answer = await request();
         this.settle(name);
-        // One answer means that the server is there: the others need not wait any longer.
+        // One answer shows that the server is back: the other requests are retried at once.
         this.now();
         return answer;
       } catch (failure) {
@@ -63,7 +63,7 @@ export class Persistence {
   }
 }
 
-/** Whether the same request may be answered later: nobody answered, the server failed, or one has to sign in first. */
+/** Whether a retry may succeed: no answer came, the server failed, or sign-in is required first. */
 function mayPass(error: Error): boolean {
   return (
     !(error instanceof ApiProblem) || error.status >= 500 || error.status === 401 || error.status === 429

@@ -1,4 +1,4 @@
-/** What the present page is called and the way to it, told by the page and shown by the shell. */
+/** The title and breadcrumbs of the present page, provided by the page and shown by the shell. */
 import { share, useShared } from './shared.ts';
 
 interface PlaceName {

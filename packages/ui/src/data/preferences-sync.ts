@@ -30,7 +30,7 @@ export function usePreferencesSync(): void {
   const busy = useRef(false);
   const refused = useRef<string>(undefined);
   const [saves, setSaves] = useState(0);
-  // Looked at again after each save.
+  // Checked again after each save.
   useEffectWhen(() => {
     if (!me || busy.current) return;
     const kept = me.preferences[KEY];

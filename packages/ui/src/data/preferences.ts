@@ -76,13 +76,13 @@ export const chosenPreferences = keep('orrery.preferences', readChosen);
 
 let effective = { chosen: chosenPreferences.get(), all: withUsual(chosenPreferences.get()) };
 
-/** What is set now, followed. */
+/** The current preferences; renders again when they change. */
 export function usePreferences(): Preferences {
   useShared(chosenPreferences);
   return preferences();
 }
 
-/** What is set now. */
+/** The current preferences. */
 export function preferences(): Preferences {
   const chosen = chosenPreferences.get();
   // One object for all that ask, so that it is another one only when something is.

@@ -1,4 +1,7 @@
-/** The present page, and what is in focus on it, as a request and as a command: told by the page, copied by the shell. */
+/**
+ * The present page, and the focused thing on it, as a request and as a command. The page provides them, the
+ * shell copies them.
+ */
 import { type FocusEvent, useEffect } from 'react';
 import { quoted } from '../model/again.ts';
 import { useApi } from './api.ts';
@@ -33,7 +36,7 @@ export interface Thing extends SameAs {
 
 interface Focused {
   readonly thing: Thing;
-  /** The element that holds it; the focus leaves one that is taken away without a word. */
+  /** The focused element: its removal moves the focus without an event. */
   readonly element?: Element;
 }
 
@@ -57,18 +60,20 @@ export function tellInFocus(thing: Thing) {
   };
 }
 
-/** What the present page told. */
+/** The page's own request and command. */
 export function useSame(): SameAs {
   return useShared(present);
 }
 
-/** What is in focus on it; null where that is nothing to take elsewhere. */
+/** The focused thing; null if there is nothing to copy for it. */
 export function useFocused(): Thing | null {
   const now = useShared(focused);
   return now && now.element?.isConnected !== false ? now.thing : null;
 }
 
-/** Gives a request as a line for a terminal; where one has to sign in, with the token that the command line uses too. */
+/**
+ * Formats a request as a curl command; if sign-in is required, with the token variable of the command line.
+ */
 export function useCurl(): (request: string) => string {
   const { data: me } = useApi('showMe', {});
   const token = me?.signedIn ? '-H "Authorization: Bearer $ORRERY_TOKEN" ' : '';

@@ -8,7 +8,7 @@ export interface Shared<T> {
   subscribe(listener: () => void): () => void;
 }
 
-/** Shares a value; setting it tells whoever follows it. */
+/** Creates a shared value; setting it notifies its subscribers. */
 export function share<T>(initial: T): Shared<T> {
   const listeners = new Set<() => void>();
   let value = initial;

@@ -1,7 +1,7 @@
 /**
- * Hooks for what is done when some values change, whatever else it reads. React's own ask for everything that is read:
- * use those unless doing it more often would be wrong, such as moving a scroll position that a person has changed since.
- * What is read is always that of the latest drawing.
+ * Effect hooks that run only when the listed values change, whatever else they read. React's own hooks list
+ * everything they read: prefer those unless running more often would be wrong, such as moving a scroll
+ * position that the user has changed since. Effects always read the values of the latest render.
  */
 import { type EffectCallback, useEffect, useLayoutEffect, useRef } from 'react';
 
@@ -38,7 +38,7 @@ export function useLayoutEffectWhen(effect: EffectCallback, values: readonly unk
   useWhen(useLayoutEffect, effect, values);
 }
 
-/** A value that is made at first and again when one of the values is another. */
+/** A memoized value, computed again when one of the listed values changes. */
 export function useMemoWhen<Value>(make: () => Value, values: readonly unknown[]): Value {
   const kept = useRef<{ readonly values: readonly unknown[]; readonly value: Value } | null>(null);
   if (!kept.current || !isSame(kept.current.values, values)) kept.current = { values, value: make() };

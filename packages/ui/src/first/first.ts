@@ -31,7 +31,7 @@ for (const request of firstRequests(path, location.search)) {
   const address = new URL(`api/v1${request}`, base).href;
   const control = new AbortController();
   const answer = fetch(address, { signal: control.signal });
-  // Whoever takes it is told of its failure.
+  // The consumer of the answer handles its failure.
   answer.catch(() => {});
   answers.set(address, { answer, control });
 }

@@ -8,7 +8,7 @@ import type { Pen, Scene } from './scene.ts';
 
 const TEXT_FROM = 0.42;
 
-/** Far away a box is a patch of its state's colour; one fill a colour. */
+/** From afar a box is a patch in its state's colour; one fill per colour. */
 export function drawFarBoxes(
   context: Pen,
   { layout, contentOf, current, marked, found, path }: Scene,
@@ -42,7 +42,7 @@ export function drawFarBoxes(
   context.strokeRect(layout.x[current] - 7, layout.y[current] - 7, BOX.width + 14, BOX.height + 14);
 }
 
-/** Draws one box with all that it says. */
+/** Draws one box with all its text. */
 export function drawBox(
   context: Pen,
   { layout, contentOf, graph, current, hovered, marked, found, path }: Scene,
@@ -98,7 +98,7 @@ export function drawBox(
   context.globalAlpha = 1;
 }
 
-/** Two edges behind a box say that it stands for many. */
+/** Two edges behind a box mark a stack of many. */
 function drawStack(context: Pen, x: number, y: number, ink: Ink): void {
   context.lineWidth = 1;
   context.strokeStyle = ink.strong;

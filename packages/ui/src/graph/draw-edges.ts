@@ -6,7 +6,7 @@ import type { Box } from './view.ts';
 
 const RADIUS = 6;
 
-/** Draws the arrows that cross what is in view; `detail` rounds their corners and gives them heads. */
+/** Draws the arrows that cross the viewport; `detail` adds rounded corners and arrowheads. */
 export function drawEdges(
   context: Pen,
   { graph, layout, current, marked, path }: Scene,

@@ -58,7 +58,7 @@ export function drawType(context: Pen, type: string, x: number, y: number, ink: 
   context.restore();
 }
 
-/** Up to so many are drawn one by one, as long as each has room to be seen. */
+/** Limit of cells drawn one by one, if each has room to be seen. */
 const MOST_CELLS = 64;
 const LEAST_CELL = 3;
 

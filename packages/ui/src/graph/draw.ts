@@ -1,6 +1,6 @@
 /**
- * Draws a graph on a canvas: arrows, then boxes, in as much detail as the zoom can show. It reads only what it is
- * given, so a frame costs what is on screen.
+ * Draws a graph on a canvas: arrows, then boxes, with as much detail as the zoom can show. It reads only its
+ * arguments, so a frame costs only the visible part.
  */
 import { drawBox, drawFarBoxes } from './draw-box.ts';
 import { drawEdges } from './draw-edges.ts';

@@ -15,11 +15,11 @@ import { type Surface, startSurface } from './surface.ts';
 import { centre, fit, reveal, type View, zoomAt } from './view.ts';
 import { type Direction, walk, waysOf } from './walk.ts';
 
-/** What the graph shows and tells; boxes go by their number in the graph. */
+/** The content and callbacks of the graph; boxes are identified by their number in the graph. */
 export interface GraphViewProps {
   readonly graph: Graph;
   readonly contentOf: (node: number) => BoxContent;
-  /** The name of a box for those who do not see it. */
+  /** The name of a box for screen readers. */
   readonly nameOf: (node: number) => string;
   /** Changes whenever a box may look different. */
   readonly version: unknown;
@@ -54,10 +54,10 @@ const keys: Readonly<Record<string, Direction>> = {
 /** A readable size; a graph that would have to be smaller opens on its opening box instead. */
 const READABLE = 0.62;
 const MOST_SHEENS = 60;
-/** Longer than most layouts take; nobody should look at nothing for longer. */
+/** Longer than most layouts take: after this the graph is drawn by depth rather than stay empty. */
 const PATIENCE = 300;
 
-/** A graph with its layout, and what was told of that very graph. */
+/** A graph with its layout, and the props given with this graph. */
 interface Shown {
   readonly told: GraphViewProps;
   readonly layout: Layout;
@@ -80,7 +80,7 @@ export function GraphView(newest: GraphViewProps) {
   const { layout, told = newest } = latest.current ?? {};
   const { current, opening } = told;
   const placed = useRef<string>(undefined);
-  /** Where the picture was put; someone who has moved it since wants it to stay. */
+  /** The initial view; if the user has moved it since, it stays. */
   const opened = useRef<View>(undefined);
   const refocus = useRef(false);
 
@@ -105,7 +105,8 @@ export function GraphView(newest: GraphViewProps) {
           }
           setLaidOut({ graph, layout });
         },
-        // A server that is away, or has another build, does not give the library: then by depth it stays.
+        // If the server is away or has another build, the library cannot be loaded, and the layout by depth
+        // stays.
         () => wanted && byDepth(),
       )
       .finally(() => clearTimeout(provisional));
@@ -173,7 +174,7 @@ export function GraphView(newest: GraphViewProps) {
     opened.current = on.view();
   }, [layout, told.graph, opening, measured]);
 
-  // Whoever chose a box goes on seeing it, whatever room there is.
+  // The selected box stays in view when the size of the view changes.
   useEffect(() => {
     const on = surface.current;
     if (!layout || !on || !measured || current < 0) return;

@@ -15,7 +15,7 @@ export interface Ink {
   readonly states: Readonly<Record<Family, { readonly fill: string; readonly text: string }>>;
 }
 
-/** Reads them as they are now for an element. */
+/** Reads the current colours of an element. */
 export function readInk(element: Element): Ink {
   const style = getComputedStyle(element);
   const read = (name: string) => style.getPropertyValue(name).trim();

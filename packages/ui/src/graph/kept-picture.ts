@@ -1,4 +1,4 @@
-/** A drawing kept as pixels while all that it is made from stays the same: a frame then only copies it. */
+/** A drawing cached as pixels while its inputs stay the same: a frame then only copies it. */
 import type { Size } from './view.ts';
 
 /** Draws when it has to, and answers the pixels; `size` is in pixels of the canvas. */

@@ -10,7 +10,10 @@ interface Elk {
 
 let elk: Promise<Elk> | undefined;
 
-/** The layout of a graph, told of before it is begun. The library is loaded with the first graph that needs it. */
+/**
+ * Computes the layout of a graph; `begins` is called first. The library is loaded with the first graph that
+ * needs it.
+ */
 export async function layOut(graph: Graph, begins: () => void): Promise<Layout> {
   if (graph.nodes.length > BY_DEPTH_ABOVE) return layoutByDepth(graph);
   const kept = await readLayout(graph.hash);

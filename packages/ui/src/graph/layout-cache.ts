@@ -5,7 +5,7 @@
 import { browserTable, dropOldest } from '../data/browser-table.ts';
 import type { Layout } from './layout.ts';
 
-/** What a layout is: another one for whatever changes of it, of the boxes, or of how the library is asked. */
+/** The version of cached layouts: increase it when the layout, the boxes, or the library's options change. */
 const FORMAT = 1;
 /** Layouts kept at most; the oldest go first. */
 const KEPT = 200;

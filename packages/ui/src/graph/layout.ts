@@ -1,6 +1,6 @@
 /**
- * Where the boxes of a graph stand. Small graphs are laid out with care, large ones quickly, and those that no
- * layout finishes in time by depth alone. Pure: `lay-out.ts` runs the library in its worker.
+ * The positions of a graph's boxes. Small graphs get a careful layout, large ones a quick one, and those too
+ * large for any layout are placed by depth. Pure: `lay-out.ts` runs the library in its worker.
  */
 import { depthsOf, type Graph } from '../model/graph.ts';
 
@@ -63,7 +63,7 @@ interface ElkPoint {
   readonly y: number;
 }
 
-/** What the library answers, as far as it is used. */
+/** The used part of the library's answer. */
 export interface ElkAnswer {
   readonly width?: number;
   readonly height?: number;

@@ -9,7 +9,7 @@ import { type Box, centre, type Size, type View, visible } from './view.ts';
 const MOST = { width: 168, height: 104 };
 const MARGIN = 12;
 
-/** Where the map stands on the screen, and how small it draws; undefined when the whole graph is in view anyway. */
+/** The place and scale of the minimap; undefined if the whole graph is in view anyway. */
 export function mapPlace({ layout }: Scene, view: View, screen: Size): (Box & { scale: number }) | undefined {
   const seen = visible(view, screen);
   const whole =

@@ -1,4 +1,4 @@
-/** A canvas as large as it is shown, in pixels of the screen, to be drawn on in those of the page. */
+/** A canvas with the resolution of the screen, drawn on in the page's pixels. */
 import { type Ink, readInk } from './ink.ts';
 
 /** What a drawing needs. */
@@ -9,7 +9,7 @@ interface Sharp {
   readonly height: number;
 }
 
-/** Empties a canvas and makes it ready; undefined where the browser gives nothing to draw with. */
+/** Clears and scales a canvas; undefined if the browser has no drawing context. */
 export function sharpen(canvas: HTMLCanvasElement): Sharp | undefined {
   const context = canvas.getContext('2d');
   if (!context) return undefined;

@@ -31,12 +31,12 @@ export interface SurfaceEvents {
 export interface Surface {
   readonly view: () => View;
   readonly screen: () => Size;
-  /** Moves the view; the listener is told. */
+  /** Moves the view and notifies the listener. */
   readonly look: (view: View) => void;
   readonly show: (scene: Scene) => void;
   /** Reads the colours again and draws. */
   readonly repaint: () => void;
-  /** What is under a pointer: a box, an arrow, or -1. */
+  /** The thing under a pointer: a box, an arrow, or -1. */
   readonly under: (event: MouseEvent) => { readonly box: number; readonly edge: number };
   readonly stop: () => void;
 }
@@ -109,7 +109,7 @@ export function startSurface(canvas: HTMLCanvasElement, events: SurfaceEvents): 
   });
   const resized = new ResizeObserver(([{ contentRect }]) => {
     const { width, height } = contentRect;
-    // What is in the middle stays there, also when details open beside it.
+    // The centre stays in place, even when details open beside the graph.
     if (screen.width > 0)
       view = { ...view, x: view.x + (width - screen.width) / 2, y: view.y + (height - screen.height) / 2 };
     screen = { width, height };
@@ -210,7 +210,7 @@ function takeInput(canvas: HTMLCanvasElement, input: Input): () => void {
     return map && x >= map.x - 8 && y >= map.y - 8 ? map : undefined;
   };
 
-  /** The box whose right edge is under the pointer, where an arrow could begin. */
+  /** The box whose right edge is under the pointer, where an arrow could start. */
   const handleUnder = (at: { x: number; y: number }) => {
     const scene = input.scene();
     const box = input.links() && scene ? boxUnder(at) : -1;

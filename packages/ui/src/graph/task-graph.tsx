@@ -1,4 +1,4 @@
-/** The graph of a workflow's tasks, whatever they say: of its live version, or of what differs between two. */
+/** The graph of a workflow's tasks: of its live version, or of the differences between two. */
 import { useMemo, useState } from 'react';
 import { type GraphTask, graphOf, linksOf } from '../model/graph.ts';
 import { GraphView } from './graph-view.tsx';
@@ -6,14 +6,14 @@ import type { BoxContent } from './scene.ts';
 
 interface TaskGraphProps {
   readonly tasks: readonly GraphTask[];
-  /** What the box of a task says. */
+  /** The content of a task's box. */
   contentOf(task: number): Pick<BoxContent, 'state' | 'line' | 'plain'>;
-  /** The name of a box for those who do not see it. */
+  /** The name of a box for screen readers. */
   nameOf(task: number): string;
   readonly label: string;
-  /** By name; the others step back. */
+  /** The current task, by name; the others are dimmed. */
   readonly current?: string | undefined;
-  /** Several that are meant together, by name; the others step back. */
+  /** Several selected tasks, by name; the others are dimmed. */
   readonly chosen?: ReadonlySet<string> | undefined;
   onCurrent(name: string): void;
   onOpen(name: string): void;

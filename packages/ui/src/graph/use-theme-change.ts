@@ -1,4 +1,4 @@
-/** Canvases take their colours when they draw, so they have to draw again when the colours become others. */
+/** A canvas reads its colours when it draws, so it must redraw when the theme changes. */
 import { useEffect, useState } from 'react';
 
 /** Renders again whenever the page changes between light and dark. */

@@ -33,7 +33,7 @@ export function walk(ways: Ways, { x, y }: Layout, from: number, direction: Dire
     return best;
   };
   const level = (box: number) => Math.abs(y[box] - y[from]);
-  // A box in another column is reached only when this column has no more.
+  // A box in another column is reached only after the last of this column.
   const beside = (sign: number) => (box: number) => {
     const down = (y[box] - y[from]) * sign;
     return box === from || down < 0 || (down === 0 && box < from === sign > 0)

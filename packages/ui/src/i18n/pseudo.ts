@@ -11,7 +11,7 @@ const letters: Readonly<Record<string, string>> = {
   O: 'Ó',
 };
 
-/** Changes what is text and leaves what ICU reads: everything inside braces but the branches of a choice. */
+/** Changes text and preserves ICU syntax: everything inside braces except the branches of a choice. */
 export function pseudo(message: string): string {
   let [out, depth] = ['', 0];
   for (const letter of message) {

@@ -1,6 +1,6 @@
 /**
- * Running a run again: what a person chooses becomes one control. The server says what the control would run
- * (`dryRun`); tasks taken off that list leave exactly the others, named one by one.
+ * Running a run again: turns a person's choice into one control. The server lists what the control would run
+ * (`dryRun`); if tasks are removed from that list, the control names exactly the others.
  */
 
 /** The ways to run again. */
@@ -26,14 +26,14 @@ export type AgainRequest =
   | { readonly operation: 'recover' }
   | { readonly operation: 'rerun'; readonly scope: Scope };
 
-/** The control of a choice as the mode stands, without looking at single tasks; undefined while a task is missing. */
+/** The control of a mode before single tasks are removed; undefined while a task is missing. */
 export function wholeRequest({ mode, task }: Pick<AgainChoice, 'mode' | 'task'>): AgainRequest | undefined {
   if (mode === 'recover') return { operation: 'recover' };
   if (mode === 'all') return { operation: 'rerun', scope: { kind: 'all', tasks: [] } };
   return task === null ? undefined : { operation: 'rerun', scope: { kind: mode, tasks: [task] } };
 }
 
-/** The control that runs just what is left of `affected`; undefined where nothing is. */
+/** The control that runs exactly the rest of `affected`; undefined if none is left. */
 export function requestOf(choice: AgainChoice, affected: readonly string[]): AgainRequest | undefined {
   const left = affected.filter((name) => !choice.without.has(name));
   if (left.length === 0) return undefined;

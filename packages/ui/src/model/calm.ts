@@ -1,13 +1,13 @@
-/** Rows that hold still while someone is at them: changed in place, never moved. Pure. */
+/** Rows that do not move while in use: they are updated in place. Pure. */
 
-/** Rows as they are drawn, and how many wait. */
+/** The drawn rows, and the count of waiting ones. */
 export interface CalmRows<Row> {
   readonly rows: readonly Row[];
   /** Rows that came since and are not drawn yet. */
   readonly waiting: number;
 }
 
-/** The newest rows in the order that is drawn; what is gone goes, what is new waits. */
+/** The newest rows in the drawn order: removed rows disappear, new rows wait. */
 export function inOrder<Row>(
   drawn: readonly string[],
   newest: readonly Row[],
@@ -19,8 +19,8 @@ export function inOrder<Row>(
 }
 
 /**
- * The ids that are drawn of a list which comes page by page: those drawn before, and with another page those behind the
- * last of them. What comes in between is new and waits. The same set where nothing comes to it.
+ * The drawn ids of a paged list: those drawn before, and after a further page the ids behind the last of
+ * them. Ids in between are new and wait. The same set if there is no addition.
  */
 export function drawnIds(
   drawn: ReadonlySet<string>,

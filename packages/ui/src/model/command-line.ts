@@ -22,7 +22,10 @@ export function typedLines(lines: string, server: string): string {
 export const FIRST_WORKFLOW =
   "echo '{name: hello, tasks: [{name: greet, type: shell, with: {script: echo hello}}]}' | orrery apply -f -";
 
-/** A command with options as an address has them; several values of one stand with commas, and what is not given is left out. */
+/**
+ * A command with the options of an address. Several values of one option are joined by commas; missing ones
+ * are left out.
+ */
 export function commandLine(command: string, options: Readonly<Record<string, unknown>>): string {
   const given = Object.entries(options).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name} ${quoted(String(value))}`],

@@ -1,7 +1,7 @@
-/** The values that the fields of a cron name, as lists: what words are made from. */
+/** The values in a cron's fields as lists, from which words are built. */
 import { type Cron, parseCron } from '@orrery/sdk/client';
 
-/** What the fields of a cron name; weekdays are counted from Sunday = 0. Null stands for all. */
+/** The values of a cron's fields; weekdays count from Sunday = 0. Null means all. */
 export interface CronFields {
   readonly seconds: readonly number[];
   readonly minutes: readonly number[];
@@ -11,7 +11,7 @@ export interface CronFields {
   readonly weekdays: readonly number[] | null;
   /** The last day of the month, in place of days. */
   readonly lastDay: boolean;
-  /** One weekday of the month, such as the second Monday, in place of weekdays; 0 is the last one. */
+  /** One weekday of the month, such as the second Monday, instead of weekdays; 0 is the last one. */
   readonly nth: { readonly weekday: number; readonly nth: number } | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The graph of a run as it is drawn: boxes and arrows. A box is one task, or a fold of many alike. It depends on
- * the structure alone, never on states, so that an event redraws a box and lays nothing out again.
+ * The drawn graph of a run: boxes and arrows. A box is one task, or a fold of many similar ones. It depends
+ * only on the structure, never on states, so that an event redraws a box without a new layout.
  */
 
 /** What of a task decides its place. */
@@ -25,7 +25,7 @@ export interface Graph {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly (readonly [number, number])[];
   readonly nodeOf: Int32Array;
-  /** Names the structure: equal for equal pictures, whatever the run. */
+  /** A hash of the structure: equal for equal graphs of any run. */
   readonly hash: string;
 }
 
@@ -34,13 +34,13 @@ export const FOLD_ABOVE = 60;
 /** Runs with more tasks than this are drawn by depth and type, one box each. */
 const FOLD_ALL_ABOVE = 5_000;
 
-/** Who comes before and after each task, by index. */
+/** The tasks before and after each task, by index. */
 export interface Links {
   readonly before: readonly (readonly number[])[];
   readonly after: readonly (readonly number[])[];
 }
 
-/** Where each task stands, by its name. */
+/** The index of each task by name. */
 export function placesOf(tasks: readonly GraphTask[]): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
   for (const [i, { name }] of tasks.entries()) places.set(name, i);

@@ -49,7 +49,7 @@ export function stateAt(grid: Grid, run: number, task: number): string {
   return grid.states[grid.cells[cellAt(grid, run, task)]] ?? 'absent';
 }
 
-/** How long a byte of `took` or `waited` stands for, in milliseconds; null where there was nothing. */
+/** The duration that a byte of `took` or `waited` encodes, in milliseconds; null for none. */
 export function timeOf(byte: number): number | null {
   return byte === 0 ? null : Math.round(2 ** (byte / 8));
 }
@@ -57,7 +57,7 @@ export function timeOf(byte: number): number | null {
 /** Less than this does not stand out. */
 const LEAST = 0.02;
 
-/** A task that stands out, with its share. */
+/** An outlier among tasks, with its share. */
 interface Standing {
   readonly task: string;
   readonly share: number;

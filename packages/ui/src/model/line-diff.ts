@@ -1,6 +1,7 @@
 /**
- * What is different between two texts, line by line: the fewest lines taken out and put in, by Myers' greedy
- * algorithm. Its work grows with the differences, so texts that have little in common are told as replaced whole.
+ * The differences between two texts by line: the smallest set of deletions and insertions, by Myers' greedy
+ * algorithm. Its cost grows with the differences, so texts with little in common count as replaced
+ * completely.
  */
 
 /** A line of one text, of the other, or of both. */
@@ -36,11 +37,11 @@ export function diffLines(
 
 type Step = readonly [kind: DiffLine['kind'], index: number];
 
-/** The steps from one list to the other; `gone` counts in the first, the others in the second. */
+/** The steps from one list to the other; `gone` indexes the first list, the others the second. */
 function steps(a: readonly string[], b: readonly string[]): Step[] {
   const trace: Int32Array[] = [];
   const limit = Math.min(a.length + b.length, MOST);
-  // For each diagonal k = x - y, how far along `a` one gets with so many differences.
+  // For each diagonal k = x - y, the furthest position in `a` reachable with this many differences.
   const far = new Int32Array(2 * limit + 3);
   const at = (k: number) => k + limit + 1;
   for (let differences = 0; differences <= limit; differences++) {

@@ -1,6 +1,6 @@
 /**
- * Walking and choosing in a list by keyboard: a current row, chosen rows, and the row a range starts from. Rows
- * are known by their ids, so that nothing moves when rows come or go.
+ * Navigation and selection in a list by keyboard: a current row, selected rows, and the row where a range
+ * starts. Rows are identified by id, so that nothing moves when rows are added or removed.
  */
 
 /** Where one is in a list. */

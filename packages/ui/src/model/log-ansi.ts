@@ -41,7 +41,7 @@ export function piecesOf(line: string): readonly Piece[] {
   return pieces;
 }
 
-/** A line without its colours: what is searched and copied. */
+/** A line without its colours, for search and copy. */
 export function plainText(line: string): string {
   return piecesOf(line)
     .map(({ text }) => text)

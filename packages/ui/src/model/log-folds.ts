@@ -1,6 +1,6 @@
 /**
- * Lines of a log that are folded away, and what is left as rows. Folds are stretches of lines that do not overlap;
- * a fold inside a larger one is part of it.
+ * Folds of a log, and the remaining rows. Folds are ranges of lines that do not overlap; a fold inside a
+ * larger one belongs to it.
  */
 
 /** Hidden lines: from, up to and not including to; counted from 0. */
@@ -19,7 +19,7 @@ export function toggleFold(folds: Folds, [from, to]: Fold): Folds {
   return [...apart, [from, to] as const].sort(([a], [b]) => a - b);
 }
 
-/** How many rows are left of so many lines. */
+/** The number of rows that remain of this many lines. */
 export function rowsOf(folds: Folds, lines: number): number {
   return folds.reduce((left, [from, to]) => left - Math.max(0, Math.min(to, lines) - from), lines);
 }

@@ -1,6 +1,6 @@
 /** What a line of a log is about: its level, whether it opens or closes a group, and its JSON if it is some. */
 
-/** How bad a line says it is. */
+/** The severity of a line. */
 export type Level = 'error' | 'warn' | 'info' | 'debug';
 
 const levels: readonly (readonly [Level, RegExp])[] = [
@@ -13,7 +13,7 @@ const levels: readonly (readonly [Level, RegExp])[] = [
   ['debug', /\b(?:DEBUG|TRACE)\b|"level":\s*"(?:debug|trace)"/],
 ];
 
-/** A level begins near the start of a line: what stands further on in a long one is about something else. */
+/** A level is near the start of a line; further on in a long line the word means something else. */
 const near = (shapes: string) => `^[^]{0,200}?(?:${shapes})`;
 
 const nearLevels = levels.map(([level, { source }]) => [level, new RegExp(near(source))] as const);
@@ -45,8 +45,8 @@ export function groupOf(line: string): { readonly title: string } | 'end' | unde
 const MOST_PLACES = 5;
 
 /**
- * A line of JSON over several lines, undefined where it is none. An object may stand after a prefix, such as a time and
- * a level, which is then a line of its own.
+ * A JSON line expanded to several lines; undefined for any other line. The object may follow a prefix, such
+ * as a time and a level, which then gets its own line.
  */
 export function expandedJson(line: string): string | undefined {
   const text = line.trim();
@@ -76,13 +76,13 @@ export function isOwnLine(line: string): boolean {
   return line.startsWith('[orrery] ');
 }
 
-/** A line without the times and the attempt's own number: what two attempts printed alike is still the same. */
+/** A line without times and its own attempt number, so that equal output of two attempts compares equal. */
 export function untimed(line: string): string {
   const plain = isOwnLine(line) ? line.replace(/\battempt \d+/, 'attempt') : line;
   return plain.replaceAll(/(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/g, '');
 }
 
-/** Lines longer than this are cut until somebody asks for the rest. */
+/** Longer lines are cut until the user asks for the rest. */
 export const LONG_LINE = 10_240;
 
 /** Lines of the address, `120` or `120-140`, counted from 1; undefined where it is none. */
@@ -95,7 +95,7 @@ export function parseLines(
   return from <= to ? { from, to } : { from: to, to: from };
 }
 
-/** In the place of lines: wherever the first error is, or the end where there is none. */
+/** Used instead of lines: the first error, or the end if there is none. */
 export const FIRST_ERROR = 'first-error';
 
 /** The same as text. */

@@ -1,6 +1,6 @@
 /**
- * The logs of several shards as one, by the times that their lines carry. The order within a shard is never changed:
- * a line without a time, or with one before that of the line above it, stands with that line.
+ * Merges the logs of several shards by the times in their lines. The order within a shard never changes: a
+ * line without a time, or with an earlier one than the line above, stays with that line.
  */
 import { isOwnLine } from './log-line.ts';
 import { timeOf } from './log-time.ts';
@@ -34,7 +34,7 @@ export function mergedByTime(logs: readonly ShardLines[]): readonly MergedLine[]
     .map(({ shard, number, line }) => ({ shard, number, line }));
 }
 
-/** What the worker says has its own clock and zone: it counts only where the task says no time at all. */
+/** The worker's lines use their own clock and zone: they count only if the task's lines have no times. */
 function timesOf(lines: readonly string[]): readonly number[] {
   const said = lines.map((line) => (isOwnLine(line) ? undefined : timeOf(line)));
   const own = lines.map((line) => (isOwnLine(line) ? timeOf(line.replace('[orrery] ', '')) : undefined));

@@ -1,6 +1,6 @@
 /**
- * The lines of a log that are at hand: pages of a fixed number of lines, of which only those near the view are
- * kept. Lines are counted from 0; a page that is not full is the last one, and is asked for again when it grows.
+ * The cached lines of a log, in pages of a fixed number of lines. Only pages near the view are kept. Lines
+ * count from 0. A page that is not full is the last one, and is read again when it grows.
  */
 
 /** Lines of a page. */
@@ -8,7 +8,7 @@ export const PAGE_LINES = 500;
 /** Characters kept at most, about 32 MB of memory. */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 
-/** How far a log has come: its lines, and whether the last of them is still being written. */
+/** The end of a log: its line count, and whether the last line is incomplete. */
 export interface LogEnd {
   readonly total: number;
   readonly open: boolean;
@@ -17,7 +17,7 @@ export interface LogEnd {
 /** Pages at hand, those used last at the end. */
 export class LogPages {
   private readonly pages = new Map<number, readonly string[]>();
-  /** Those that were read apart: they may hold more of a line that is still written than was followed so far. */
+  /** Pages that were read separately: they may hold more of an incomplete line than the followed text. */
   private readonly apart = new Set<number>();
   private characters = 0;
   private readonly most: number;
@@ -58,15 +58,15 @@ export class LogPages {
     }
   }
 
-  /** Keeps the last lines of a log, which begin with the line `first`, as far as they fill pages. */
+  /** Caches the last lines of a log, which start with the line `first`, if they fill pages. */
   putEnd(first: number, lines: readonly string[]): void {
     for (let page = Math.ceil(first / PAGE_LINES); page * PAGE_LINES < first + lines.length; page++)
       this.keep(page, lines.slice(page * PAGE_LINES - first, (page + 1) * PAGE_LINES - first));
   }
 
   /**
-   * Takes in text that was written after a log of `total` lines; `open` says that the last of them had no end yet.
-   * Lines of pages that are not at hand are only counted.
+   * Appends text written after the first `total` lines; `open` means that the last of them was incomplete.
+   * Lines of uncached pages are only counted.
    */
   append({ total, open }: LogEnd, text: string): LogEnd {
     if (text === '') return { total, open };

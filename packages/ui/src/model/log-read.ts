@@ -1,10 +1,10 @@
-/** Lines of a log by their numbers, however long they are: the server gives no more at once than fits into an answer. */
+/** Reads lines of a log by number, whatever their length: one answer of the server holds a limited amount. */
 import type { AnswerOf } from '@orrery/sdk/client';
 
-/** What is used of an answer. */
+/** The used part of an answer. */
 type Piece = Pick<AnswerOf<'readLog'>, 'text' | 'next' | 'size'>;
 
-/** Whether its last line is whole, or the end of the log as it is now. */
+/** Whether its last line is complete, or is the present end of the log. */
 const isWhole = ({ text, next, size }: Piece) => text.endsWith('\n') || next >= size;
 
 /** The lines of a text. */

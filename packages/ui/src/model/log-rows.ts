@@ -1,4 +1,4 @@
-/** Which lines of a log are shown, as rows: all but those folded away, or only some that were picked. */
+/** The rows of a log: all lines except folded ones, or only picked lines. */
 import { type Folds, lineOfRow, rowOfLine, rowsOf } from './log-folds.ts';
 
 /** Rows and the lines they stand for, both counted from 0. */
@@ -18,7 +18,7 @@ export function foldedRows(folds: Folds, lines: number): Rows {
   };
 }
 
-/** Some lines alone, in order. */
+/** Only the picked lines, in order. */
 export function pickedRows(picked: readonly number[]): Rows {
   return {
     count: picked.length,

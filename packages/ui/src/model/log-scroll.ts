@@ -1,7 +1,7 @@
 /**
- * Where lines of a log stand in a scrolled box. Browsers cap the height of an element (Chromium near 33 million
- * pixels, others lower), so a log higher than that scrolls by ratio: the bar covers the whole log, and one pixel of
- * it stands for several lines' worth.
+ * The scroll position of a log's lines. Browsers limit the height of an element (Chromium near 33 million
+ * pixels, others lower), so a higher log scrolls by ratio: the bar covers the whole log, and one pixel of it
+ * represents several lines.
  */
 
 /** Above this height positions are scaled. */

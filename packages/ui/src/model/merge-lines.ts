@@ -1,6 +1,7 @@
 /**
- * Two texts that came of one, made one again: where only one of them changed, its lines are taken; where both did,
- * otherwise, both are kept between marks, which no YAML reader accepts, so that nobody publishes them by accident.
+ * Merges two texts with a common origin. If only one of them changed a part, its lines are taken. If both
+ * changed it differently, both versions are kept between marks, which no YAML parser accepts, so that no one
+ * publishes them by accident.
  */
 import { diffLines } from './line-diff.ts';
 

@@ -1,6 +1,6 @@
 /** Names that are near to one that is not there, the nearest first: for "did you mean". */
 
-/** Compares so many characters at most: names are short, and a list may be long. */
+/** Limit of compared characters: names are short, and a list may be long. */
 const MOST_CHARACTERS = 60;
 
 /** The nearest of some names. */

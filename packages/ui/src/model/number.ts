@@ -17,7 +17,8 @@ export function count(value: number, language: string): string {
 
 /** Every digit, grouped. */
 export function exact(value: number, language: string): string {
-  // Written the same in every language of the console; a page that shows no others is there sooner.
+  // Small integers look the same in every language of the console; skipping the formatter makes such pages
+  // faster.
   if (Number.isInteger(value) && Math.abs(value) < 1_000 && !Object.is(value, -0)) return String(value);
   return formatOf(language).format(value);
 }

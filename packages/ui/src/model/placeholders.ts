@@ -1,4 +1,4 @@
-/** The placeholders `$[…]` and `${…}` in the settings of tasks, each with who uses it. */
+/** The placeholders `$[…]` and `${…}` in the settings of tasks, each with the tasks that use it. */
 
 /** One placeholder. */
 export interface Placeholder {
@@ -12,7 +12,7 @@ interface Using {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Every placeholder once, in the order they are met. */
+/** Every placeholder once, in order of appearance. */
 export function placeholdersOf(tasks: readonly Using[]): readonly Placeholder[] {
   const found = new Map<string, Set<string>>();
   for (const { name, with: settings, params } of tasks)
@@ -33,7 +33,7 @@ function* textsIn(value: unknown): Generator<string> {
     for (const one of Object.values(value)) yield* textsIn(one);
 }
 
-/** Stands between texts that are resolved together: no text of a workflow has it. */
+/** Separates texts that are resolved together: no text of a workflow contains it. */
 const BETWEEN = '\n\u241e\n';
 
 /** Texts as one template, to be resolved by one request. */

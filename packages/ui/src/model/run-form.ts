@@ -33,7 +33,7 @@ const shapes: Readonly<Record<string, RegExp>> = {
   time: /^\d{2}:\d{2}(:\d{2})?$/,
 };
 
-/** What is wrong with a field; the server has the last word. Placeholders are filled when a task runs. */
+/** The error in a field; the server decides finally. Placeholders are resolved when a task runs. */
 export function fault(
   { type, required, options }: Declared,
   value: string,

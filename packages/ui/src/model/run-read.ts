@@ -52,7 +52,7 @@ export function tasksOfPages(pages: readonly TaskPage[]): readonly Task[] {
   }));
 }
 
-/** The tasks that a change speaks of, with what it says; those not known yet are left for the next reading. */
+/** The tasks in a change, updated; unknown ones are left for the next read. */
 export function changedTasks({ tasks }: RunTasks, columns: ChangedColumns): readonly Task[] {
   return columns.index.flatMap((index, row) => {
     const known = tasks[index];

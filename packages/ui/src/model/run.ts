@@ -1,6 +1,6 @@
 /**
- * The task runs of one run, read by graph, timeline and table alike. A task whose content did not change keeps its
- * identity, and so does everything made of tasks that did not change: one event redraws one box.
+ * The task runs of one run, shared by graph, timeline and table. A task whose content did not change keeps
+ * its identity, and so does everything derived from unchanged tasks: one event redraws one box.
  */
 import { type GraphTask, type Links, linksOf, placesOf } from './graph.ts';
 import { hasEnded } from './state.ts';
@@ -35,7 +35,7 @@ export interface RunTasks {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** A run whose task runs are not known yet. */
+/** A run whose task runs are not loaded yet. */
 export const noTasks: RunTasks = {
   tasks: [],
   byName: new Map(),
@@ -94,8 +94,8 @@ export function timesOf(
 }
 
 /**
- * The chain of tasks that decided when the run ended: from the last to end back through whichever predecessor
- * ended last. A task that no worker takes counts from when its turn came. In order, by index.
+ * The chain of tasks that determined the end of the run: from the last task to end, back through the
+ * predecessor that ended last. A task that no worker takes starts when its turn came. In order, by index.
  */
 export function criticalPath({ tasks, links }: RunTasks): readonly number[] {
   const ran = (i: number) => tasks[i].endedAt !== null && (tasks[i].startedAt ?? tasks[i].queuedAt) !== null;
@@ -129,7 +129,7 @@ function sameTask(a: Task, b: Task): boolean {
   return (Object.keys(b) as (keyof Task)[]).every((key) => same(a[key], b[key]));
 }
 
-/** Equal by content, for the flat lists and records a task is made of. */
+/** Equality by content, for the flat lists and records of a task. */
 function same(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

@@ -18,7 +18,7 @@ export function isByDuration(order: RunsOrder): boolean {
   return order === 'longest' || order === 'shortest';
 }
 
-/** A run as far as filters look at it. */
+/** The fields of a run that filters read. */
 export type FilteredRun = Pick<
   AnswerOf<'listRuns'>['runs'][number],
   | 'id'
@@ -35,8 +35,8 @@ export type FilteredRun = Pick<
 >;
 
 /**
- * Whether a run that was just created belongs to the list. What a new run cannot be known by yet (how long it took,
- * where it ran, how it failed) lets none in: such a list shows it when it is asked for again.
+ * Whether a newly created run belongs to the list. Filters on facts that a new run does not have yet
+ * (duration, worker, error) exclude it; such a list shows it after the next read.
  */
 export function isListed(filter: RunsFilter, run: FilteredRun): boolean {
   const { project, workflow, state, kind, to, q, owner } = filter;
@@ -74,8 +74,9 @@ function sameWorkflow(wanted: string, { project, name }: FilteredRun): boolean {
 }
 
 /**
- * Whether something can be done with many runs: refused where the caller may not, or where none of them allows it,
- * with the reason of the first. `all` is false where some of them are not known here: those may allow it.
+ * Whether an action on many runs is possible: refused if the caller may not take it, or if none of the runs
+ * allows it, with the reason of the first. `all` is false if some of the runs are unknown here: those may
+ * allow it.
  */
 export function actionOfMany(
   name: string,
@@ -87,7 +88,7 @@ export function actionOfMany(
   return (all && !found.some(({ allowed }) => allowed) && found[0]) || { name, allowed: true };
 }
 
-/** Tags as they are typed, with commas between them. */
+/** Tags as typed, separated by commas. */
 export function tagsOfText(text: string): readonly string[] {
   return [...new Set(text.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '');
 }

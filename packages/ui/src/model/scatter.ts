@@ -1,4 +1,4 @@
-/** A picture of durations over time: where each run stands in it, and which one is near a place. Pure. */
+/** A chart of durations over time: the position of each run, and the run near a point. Pure. */
 
 /** A run as a point: when, counted from the start of the range, and how long it took, in milliseconds. */
 export interface Scatter {

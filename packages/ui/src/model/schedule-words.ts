@@ -1,6 +1,7 @@
 /**
- * When a cron fires, as people would say it: at times of day, or every so often, on some days. Only what can be said
- * whole and short is said; the caller shows any other cron as it is written. Pure: words of a language come later.
+ * Describes when a cron fires: at times of day, or at an interval, on some days. Only crons with a complete
+ * and short description get one; the caller shows any other cron as written. Pure: the words of a language
+ * are added later.
  */
 import { type CronFields, readCron } from './cron-fields.ts';
 
@@ -25,7 +26,7 @@ export type DaysSaid =
   | { readonly kind: 'week'; readonly weekdays: readonly number[] }
   | { readonly kind: 'month'; readonly days: readonly number[]; readonly months: Months }
   | { readonly kind: 'last'; readonly months: Months }
-  /** The n-th such weekday of the month; 0 is the last one. */
+  /** The n-th weekday of the month; 0 is the last one. */
   | { readonly kind: 'nth'; readonly weekday: number; readonly nth: number; readonly months: Months };
 
 type Months = readonly number[] | null;
@@ -38,7 +39,7 @@ export interface CronSaid {
 /** Longer lists are read faster as a cron. */
 const mostListed = 6;
 
-/** What a cron says; null for one that words cannot say well. */
+/** The description of a cron; null if words cannot describe it well. */
 export function cronSaid(cron: string): CronSaid | null {
   const fields = readCron(cron);
   if (!fields) return null;

@@ -64,7 +64,7 @@ export function settingsOf(
   );
 }
 
-/** Settings as they are typed. */
+/** Settings as texts for a form. */
 export function typedOf(settings: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [name, value === false ? '' : String(value)]),

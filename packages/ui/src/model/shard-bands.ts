@@ -1,6 +1,8 @@
-/** The shards of a large job as bands: one for each instance, in as many cells as an eye can tell apart. */
+/**
+ * The shards of a large job as bands: one for each instance, with as many cells as the eye can distinguish.
+ */
 
-/** What is known of a shard. */
+/** The state of a shard. */
 export interface BandShard {
   readonly shard: number;
   readonly parameter: string;
@@ -9,16 +11,16 @@ export interface BandShard {
   readonly state: string;
 }
 
-/** A row: what one instance owns, and what it runs for others. */
+/** A row: the shards that one instance owns, and those it runs for others. */
 export interface Band {
-  /** The instance; null for shards that nobody owns. */
+  /** The instance; null for shards without an owner. */
   readonly holder: string | null;
   /** Whether the instance is there. */
   readonly isLive: boolean;
   /** Shards it owns. */
   readonly count: number;
   readonly running: number;
-  /** Shards it owns that nobody could run now. */
+  /** Its shards that no instance can run now. */
   readonly stuck: number;
   /** Neighbours in the same state, in cells. */
   readonly parts: readonly { readonly state: string; readonly from: number; readonly to: number }[];
@@ -27,11 +29,11 @@ export interface Band {
 /** Cells of a band at most. */
 export const BAND_CELLS = 240;
 
-/** The state that a cell of several shards shows is the one that needs somebody most. */
+/** A cell of several shards shows the most urgent of their states. */
 const ranks = ['ready', 'disabled', 'running', 'unassigned', 'orphan', 'crashed'];
 const stuckStates = new Set(['unassigned', 'orphan', 'crashed']);
 
-/** The bands: instances that are there in their order, then owners that are gone, then what nobody owns. */
+/** The bands: live instances in their order, then lost owners, then shards without an owner. */
 export function shardBands(shards: readonly BandShard[], instances: readonly string[]): Band[] {
   const live = new Set(instances);
   const rows = new Map<
@@ -74,7 +76,7 @@ export function shardBands(shards: readonly BandShard[], instances: readonly str
     );
 }
 
-/** Cells of a band of so many shards. */
+/** The cells of a band for this many shards. */
 export function bandCells(shards: number): number {
   return Math.min(BAND_CELLS, shards);
 }

@@ -1,7 +1,7 @@
 /** What each shard did at the last ticks of a job, as a grid: columns are ticks, rows are shards. */
 import type { Grid } from './grid.ts';
 
-/** A tick as the API tells it: sets of shards, such as `0-3,7`. */
+/** A tick from the API: sets of shards, such as `0-3,7`. */
 interface HeatTick {
   readonly at: string;
   readonly took: number;
@@ -10,7 +10,7 @@ interface HeatTick {
   readonly takenOver: string;
 }
 
-/** What cells show. A shard that was taken over stands out from those that simply ran. */
+/** The states of cells. A shard that was taken over differs from those that simply ran. */
 const states = ['absent', 'success', 'late', 'failed'] as const;
 
 /** The grid of these shards, with a name for each row. */

@@ -7,7 +7,7 @@ export interface ShardRun {
   readonly attempt: number;
 }
 
-/** What matters most first: failures, then what is under way, then the rest, each in their order. */
+/** The most important first: failures, then running shards, then the rest, each in their order. */
 const urgency = ['failed', 'out', 'retrying'];
 
 /** The shards with what matters most first. */
@@ -16,7 +16,7 @@ export function byUrgency<Shard extends ShardRun>(shards: readonly Shard[]): rea
   return shards.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** The shard one looks at first: one that failed, else one that is under way, else the first. */
+/** The shard shown first: a failed one, or else an active one, or else the first. */
 export function firstShard(shards: readonly ShardRun[]): number | null {
   return byUrgency(shards)[0]?.shard ?? null;
 }

@@ -3,10 +3,10 @@
 /** How many shards are in each state, as the server counts them. */
 export type ShardCounts = Readonly<Record<string, number>>;
 
-/** What is done comes first, then what went wrong, then what goes on, then what waits for its turn. */
+/** Finished shards first, then failed, then active, then waiting ones. */
 const order = ['success', 'failed', 'killed', 'running', 'retrying', 'pending'];
 
-/** A shard that is out has an attempt under way; one that is idle has not had its turn. */
+/** A shard that is out has an attempt in progress; an idle one has not had its turn. */
 export function shardState(state: string): string {
   return state === 'out' ? 'running' : state === 'idle' ? 'pending' : state;
 }

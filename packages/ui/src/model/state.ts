@@ -97,7 +97,7 @@ const table = {
 /** The states that have a word and an icon of their own. */
 export const knownStates = Object.keys(table) as (keyof typeof table)[];
 
-/** How a state looks; `word` is a message key, or null where only the raw name is known. */
+/** The look of a state; `word` is a message key, or null if only the raw name is known. */
 export interface StateLook {
   readonly family: Family;
   readonly icon: StateIcon;
@@ -131,7 +131,7 @@ const final = new Set([
   'discarded',
 ]);
 
-/** Whether its counters stand still. */
+/** Whether its counters are final. */
 export function hasEnded(state: string): boolean {
   return final.has(state);
 }

@@ -28,7 +28,7 @@ export interface StripPaths {
   readonly outlined: string;
 }
 
-/** Where a bar stands: the newest run is always at the right. */
+/** The position of a bar: the newest run is always at the right. */
 export function placeOf(index: number, count: number): number {
   return (STRIP_BARS - count + index) * BAR_STEP;
 }

@@ -1,6 +1,6 @@
 /**
- * Times and durations as people read them. Within a day a time is told relative to now, else absolute, and an
- * absolute time always names its zone. Pure: the caller brings the present and the names of the units.
+ * Times and durations for people. A time within a day of now is relative, any other absolute, and an absolute
+ * time always names its zone. Pure: the caller passes the current time and the names of the units.
  */
 
 /** How a language writes its units, with the space it wants before them. */
@@ -61,16 +61,16 @@ export function interval(ms: number, units: Units = englishUnits): string {
   return parts.join(' ') || `0${units.s}`;
 }
 
-/** Whether a time is told relative to now. */
+/** Whether a time is shown relative to now. */
 export function isNear(at: number, now: number): boolean {
   return Math.abs(now - at) < DAY;
 }
 
-/** Which zone times are shown in: the browser's, that of the schedule where there is one, or UTC. */
+/** The zone of shown times: the browser's, that of the schedule if there is one, or UTC. */
 export const zoneChoices = ['browser', 'schedule', 'utc'] as const;
 export type ZoneChoice = (typeof zoneChoices)[number];
 
-/** The zone a choice stands for. */
+/** The zone of a choice. */
 export function zoneOf(choice: ZoneChoice, own?: string): string {
   if (choice === 'utc') return 'UTC';
   if (choice === 'schedule' && own !== undefined && isZone(own)) return own;
@@ -78,7 +78,7 @@ export function zoneOf(choice: ZoneChoice, own?: string): string {
   return browserZone;
 }
 
-/** Asked for once: the answer is always the same, and every time on a page needs it. */
+/** Cached: the answer never changes, and every time on a page needs it. */
 let browserZone: string | undefined;
 
 const formats = new Map<string, Intl.DateTimeFormat>();

@@ -13,7 +13,7 @@ export interface ChildRun {
   readonly tasks: RunTasks;
 }
 
-/** Runs by the id of the task run that started them, oldest first; only those that were asked for. */
+/** Runs by the id of the task run that started them, oldest first; only those requested. */
 export type ChildRuns = ReadonlyMap<string, readonly ChildRun[]>;
 
 /** A row below a task; `run` is the run that it is about. */
@@ -29,7 +29,7 @@ export type NestedRow = {
   | { readonly kind: 'more' }
 );
 
-/** The server names so many runs of a task; there may be more then. */
+/** The server lists at most this many runs of a task; there may be more. */
 export const MOST_CHILDREN = 20;
 
 const types = new Set(['sub-workflow', 'dynamic']);
@@ -39,7 +39,7 @@ export function childrenKey({ type, queuedAt, id }: Task): string | null {
   return types.has(type) && queuedAt !== null ? `children:${id}` : null;
 }
 
-/** The task runs whose children are folded out. */
+/** The task runs whose children are unfolded. */
 export function openedParents(opened: ReadonlySet<string>): readonly string[] {
   return [...opened].flatMap((key) => /^children:(.*)$/.exec(key)?.[1] ?? []);
 }
@@ -67,7 +67,7 @@ export function timelineOrder(links: Links): readonly number[] {
   return [...depth.keys()].sort((a, b) => depth[a] - depth[b] || a - b);
 }
 
-/** The rows below a task whose runs are folded out; `run` is the task's. */
+/** The rows below a task whose runs are unfolded; `run` is the task's. */
 export function nestedRows(
   run: number,
   taskRun: string,

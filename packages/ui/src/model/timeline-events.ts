@@ -1,7 +1,7 @@
 /** The attempts of a run, put together from its history: when each was queued, given to a worker, and ended. */
 import type { Attempt } from './timeline.ts';
 
-/** One entry of the history, as far as attempts need it. */
+/** The fields of a history entry that attempts need. */
 export interface HistoryEvent {
   readonly at: string;
   readonly kind: string;

@@ -62,7 +62,7 @@ function between(xs: readonly number[], ys: readonly number[], x: number, rate: 
   return length === 0 ? ys[i] : ys[i - 1] + ((x - xs[i - 1]) / length) * (ys[i] - ys[i - 1]);
 }
 
-/** What is seen after zooming by a factor about the middle of what is drawn; null for everything. */
+/** The visible range after zooming by a factor about its middle; null for everything. */
 export function zoomed(scale: TimeScale, factor: number, extent: Range): Range | null {
   const beyond = (scale.width * (factor - 1)) / 2;
   const from = Math.max(extent.from, Math.round(scale.toTime(-beyond)));
@@ -71,7 +71,7 @@ export function zoomed(scale: TimeScale, factor: number, extent: Range): Range |
   return to > from ? { from, to } : { from: scale.from, to: scale.to };
 }
 
-/** What is seen after moving sideways by a share of what is drawn, as far as there is something. */
+/** The visible range after panning by a share of its width, within the extent. */
 export function panned({ from, to, gaps }: TimeScale, share: number, extent: Range): Range {
   const folded = gaps.reduce((sum, [start, end]) => sum + end - start, 0);
   const wanted = Math.round((to - from - folded) * share);
@@ -93,7 +93,7 @@ export function axisTimes(scale: TimeScale, apart = 90): readonly number[] {
   const least = ((scale.to - scale.from - folded) / Math.max(scale.width, 1)) * apart;
   const step = steps.find((one) => one >= least) ?? steps[steps.length - 1];
   const times: number[] = [];
-  // A step is as wide as asked for outside of gaps, so there are only as many as fit.
+  // Outside of gaps a step has the requested width, so their number is limited by the space.
   for (let time = Math.ceil(scale.from / step) * step; time <= scale.to; time += step) {
     const gap = scale.gaps.find(([from, to]) => time > from && time < to);
     if (gap) time = Math.floor(gap[1] / step) * step;

@@ -1,6 +1,6 @@
 /**
- * The timeline of a run: a row a task, each with spans of waiting and of running. Spans come from the attempts where
- * they are known, else from the task run itself.
+ * The timeline of a run: one row per task, with spans of waiting and running. Spans come from the attempts if
+ * they are loaded, or else from the task run itself.
  */
 import type { Task } from './run.ts';
 import { hasEnded } from './state.ts';
@@ -10,7 +10,7 @@ export interface Span {
   readonly kind: 'wait' | 'run';
   readonly from: number;
   readonly to: number | null;
-  /** Of a run: how it ended, or that it runs. Of a wait: what it waits in, such as `retrying`. */
+  /** For a run: its outcome, or that it runs. For a wait: the waiting state, such as `retrying`. */
   readonly state: string;
   readonly attempt: number;
 }
@@ -90,7 +90,10 @@ export function spansOfAttempts(attempts: readonly Attempt[]): readonly Span[] {
   return spans;
 }
 
-/** What a wait that is over was in: what succeeded without a worker waited for something else, such as a run of its own. */
+/**
+ * The state of a finished wait: a task that succeeded without a worker waited for something else, such as a
+ * run of its own.
+ */
 function waitedIn(startedAt: number | null, state: string, type?: string): string {
   const forOthers = state === 'success' || (type !== undefined && awaiting.has(type));
   return startedAt === null && forOthers ? 'waiting' : 'submitted';
@@ -135,7 +138,7 @@ export function idleOf(rows: readonly (readonly Span[])[]): readonly Stretch[] {
 /** A stretch of time, from and to. */
 export type Stretch = readonly [from: number, to: number];
 
-/** Idle stretches that take more than a share of what is looked at: they are folded away. */
+/** Idle periods longer than a share of the visible range: they are folded. */
 export function gapsOf(
   idle: readonly Stretch[],
   { from, to }: { readonly from: number; readonly to: number },
@@ -144,7 +147,7 @@ export function gapsOf(
   return idle.flatMap(([start, end]): Stretch[] => {
     const seen: Stretch = [Math.max(start, from), Math.min(end, to)];
     const length = seen[1] - seen[0];
-    // Whoever looks at nothing but such a stretch wants to see it.
+    // A user who looks only at such a period wants to see it.
     return length > (to - from) * share && length < to - from ? [seen] : [];
   });
 }

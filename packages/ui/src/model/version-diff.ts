@@ -1,4 +1,4 @@
-/** Two versions of a workflow beside each other: lines in pairs with what is the same folded away, and one graph of both. */
+/** Compares two versions of a workflow: lines side by side with equal parts folded, and one graph of both. */
 import type { GraphTask } from './graph.ts';
 import type { DiffLine } from './line-diff.ts';
 
@@ -8,7 +8,7 @@ export interface SideLine {
   readonly text: string;
 }
 
-/** A row of the comparison, or so many that are the same on both sides and folded. */
+/** A row of the comparison, or a fold of this many equal rows. */
 export type DiffRow =
   | { readonly kind: 'same' | 'changed'; readonly before?: SideLine; readonly after?: SideLine }
   | { readonly kind: 'fold'; readonly id: number; readonly count: number };
@@ -16,7 +16,7 @@ export type DiffRow =
 /** Lines around a change that are shown. */
 const CONTEXT = 3;
 
-/** Pairs lines that went with those that came in their place; folds whose ids are in `opened` are shown. */
+/** Pairs removed lines with the lines that replaced them; folds whose ids are in `opened` are shown. */
 export function diffRows(lines: readonly DiffLine[], opened: ReadonlySet<number>): readonly DiffRow[] {
   const rows: DiffRow[] = [];
   let [before, after] = [1, 1];
@@ -50,7 +50,7 @@ function folded(rows: readonly DiffRow[], opened: ReadonlySet<number>): readonly
   for (let at = 0; at < rows.length; ) {
     let end = at;
     while (end < rows.length && !isNear[end]) end++;
-    // One line more costs no more room than saying that it is hidden.
+    // Showing one more line takes no more space than a fold.
     if (end - at > 1 && !opened.has(at)) found.push({ kind: 'fold', id: at, count: end - at });
     else found.push(...rows.slice(at, end));
     if (end < rows.length) found.push(rows[end]);
@@ -83,7 +83,7 @@ export function mergedTasks(
   { added, removed, changed }: Named,
 ): readonly DiffTask[] {
   const [isAdded, isRemoved] = [new Set(added), new Set(removed)];
-  // Other needs alone are another place in the graph, not another task.
+  // A change of only `needs` moves a task in the graph, but does not change it.
   const changes = new Map(
     changed.map(({ name, changes }) => [name, changes.every(({ path }) => /(^|\.)needs\b/.test(path))]),
   );

@@ -1,9 +1,11 @@
-/** What task runs wait for, told by their state, their type, and of queued ones by what the server says of now. */
+/**
+ * What task runs wait for, from their state and type, and for queued ones from the server's present answer.
+ */
 
 /** What a queued task run waits for, as the server tells it. */
 export type QueueWait = 'no-worker' | 'task-group' | 'priority' | 'slots';
 
-/** What a task run waits for; `queue` where more is not known. */
+/** The cause of a wait; `queue` if nothing more is known. */
 export type WaitKind =
   | QueueWait
   | 'queue'
@@ -14,7 +16,7 @@ export type WaitKind =
   | 'dependency'
   | 'person';
 
-/** What a task run of this type waits for in this state; `queued` is only known of a wait that lasts. */
+/** The cause of a task run's wait, from its type and state; `queued` is only known for a present wait. */
 export function waitKind(state: string, type: string, queued?: QueueWait): WaitKind {
   switch (state) {
     case 'retrying':

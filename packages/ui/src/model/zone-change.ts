@@ -22,7 +22,7 @@ export function offsetOf(zone: string, at: number): number {
   );
 }
 
-/** The changes in so many days after a moment; none where the zone is not known. */
+/** The clock changes in this many days after a moment; none if the zone is unknown. */
 export function zoneChanges(zone: string, from: number, days: number): readonly ZoneChange[] {
   const found: ZoneChange[] = [];
   try {

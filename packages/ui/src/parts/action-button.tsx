@@ -1,6 +1,6 @@
 /**
- * A button drawn from what the server says about an action. One that is not allowed stays visible and can be
- * reached, with its reason; `disabled` would take it away from keyboards and hints.
+ * A button for an action in the server's answer. If the action is not allowed, the button stays visible and
+ * focusable, with the reason; `disabled` would hide it from keyboards and hints.
  */
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';

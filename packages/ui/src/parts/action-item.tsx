@@ -1,6 +1,6 @@
 /**
- * An item of a menu drawn from what the server says about an action. One that is not allowed stays in the menu, is
- * reached by arrows, and says its reason; `disabled` would take it away from keyboards and hints.
+ * A menu item for an action in the server's answer. If the action is not allowed, the item stays in the menu,
+ * reachable by arrows, with the reason; `disabled` would hide it from keyboards and hints.
  */
 import { Menu } from '@mantine/core';
 import { useLanguage } from '../i18n/text.tsx';

@@ -1,4 +1,4 @@
-/** A business time to the minute, which is what tells two runs apart; the whole time is a hover away. */
+/** A business time to the minute, which suffices to distinguish runs; hover shows the full time. */
 import { usePreferences } from '../data/preferences.ts';
 import { absoluteTime, timeParts, zoneOf } from '../model/time.ts';
 

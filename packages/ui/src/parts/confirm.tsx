@@ -8,7 +8,7 @@ interface ConfirmProps {
   readonly title: string;
   /** What will happen, in words. */
   readonly children: ReactNode;
-  /** What the button says: the deed, not "OK". */
+  /** The label of the button: the action, not "OK". */
   readonly deed: string;
   readonly danger?: boolean;
   readonly pending?: boolean;

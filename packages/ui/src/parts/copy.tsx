@@ -1,4 +1,4 @@
-/** Things that are copied: ids, commands, links. What was copied is said aloud. */
+/** Copyable things: ids, commands, links. Screen readers announce the copy. */
 import { IconCopy } from '@tabler/icons-react';
 import { base } from '../data/client.ts';
 import { copyText } from '../data/clipboard.ts';
@@ -7,7 +7,7 @@ import { typedLines } from '../model/command-line.ts';
 import { notify } from './notices.tsx';
 import styles from './parts.module.css';
 
-/** Copies a text and says so. */
+/** Copies a text and announces it. */
 export function useCopy(): (copied: string) => void {
   const text = useText();
   return (copied) => {

@@ -52,7 +52,7 @@ const MOST_TICKS = 30;
 
 /** What the engine does on the day of each change, beside the day before: nothing is worked out here. */
 function ClockChanges({ cron, zone }: { cron: string; zone: string }) {
-  // Today is exact enough, and asks no more than once a day.
+  // Rounded to the day, so that it requests at most once a day.
   const today = Math.floor(useNow() / 86_400_000) * 86_400_000;
   return zoneChanges(zone, today, DAYS)
     .slice(0, 2)
@@ -87,7 +87,7 @@ function ClockChange({ cron, zone, at, by }: { cron: string; zone: string; at: n
   );
 }
 
-/** A zone that nobody knows yet is still being typed. */
+/** An unknown zone is still being typed. */
 function safe(zone: string): string {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });

@@ -1,4 +1,4 @@
-/** A cron in the words of a language: `06:00`, `Mon–Fri 06:00`, `every 15 m, 08:00–17:45`, or as it is written. */
+/** A cron in words: `06:00`, `Mon–Fri 06:00`, `every 15 m, 08:00–17:45`, or as written. */
 import type { useLanguage } from '../i18n/text.tsx';
 import { cronSaid, type DaysSaid, runsOf, type TimeSaid } from '../model/schedule-words.ts';
 
@@ -26,7 +26,7 @@ function daysWords(days: DaysSaid, speech: Speech): string {
   const { text } = speech;
   if (days.kind === 'all') return '';
   if (days.kind === 'week') {
-    // Weeks are told from Monday on.
+    // Weekdays are listed from Monday.
     const ordered = days.weekdays.map((day) => day || 7).sort((one, other) => one - other);
     const name = (day: number) => weekday(day, speech);
     return listWords(ordered, name, (from, to) => text('cron.range', { from, to }), speech);

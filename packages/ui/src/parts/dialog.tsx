@@ -1,4 +1,4 @@
-/** What is asked or told above the page, shown as long as it is there. The focus goes back to where it was after it. */
+/** A dialog above the page. When it closes, the focus returns to its previous place. */
 import { Modal, type ModalProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useText } from '../i18n/text.tsx';
@@ -13,7 +13,7 @@ interface DialogProps {
 
 export function Dialog({ title, size, children, onClose }: DialogProps) {
   const text = useText();
-  // Mantine gives the focus back only from a dialog that stays when it is closed, which none of ours does.
+  // Mantine returns the focus only from dialogs that stay mounted when closed, which ours do not.
   useFocusBack();
   return (
     <Modal

@@ -22,10 +22,13 @@ interface FilterBarProps {
   readonly fields: readonly FilterField[];
   /** The field that text without a name belongs to. */
   readonly textField: string;
-  /** What is set now, by name. */
+  /** The current filters, by name. */
   readonly search: Readonly<Record<string, unknown>>;
   onChange(change: Readonly<Record<string, string | undefined>>): void;
-  /** Told while one types: which field, and what of its value; for suggestions that have to be asked for. */
+  /**
+   * Called while typing, with the field and the start of its value, for suggestions that have to be
+   * requested.
+   */
   onTyping?(field: string | undefined, begun: string): void;
   /** Further controls at the end. */
   readonly children?: ReactNode;
@@ -107,7 +110,7 @@ function readToken(token: string, fields: readonly FilterField[], textField: str
   return { field: fields.find((field) => field.name === textField), value: token.trim() };
 }
 
-/** The field that a token names, by its name or its label, and what stands behind it. */
+/** The field that a token names, by its name or label, and the rest of the token. */
 function tokenOf(token: string, fields: readonly FilterField[]) {
   const [, name, begun = ''] = /^\s*([^\s:]+):(.*)$/.exec(token) ?? [];
   return { field: fields.find((each) => each.name === name || each.label === name), begun: begun.trim() };
@@ -125,7 +128,7 @@ function suggestions(typed: string, fields: readonly FilterField[], textField: s
     .filter((start) => start.startsWith(typed.trim()));
 }
 
-/** As many names as the field has room for; the others come when one types. */
+/** As many names as fit; the others appear while typing. */
 function someOf(names: readonly string[]): string {
   return names.length > 5 ? `${names.slice(0, 4).join(', ')}, …` : names.join(', ');
 }

@@ -1,6 +1,6 @@
 /**
- * Where the focus is on the page itself, below dialogs and menus, so that it can go back there when they are gone.
- * Nobody's while a person has put it nowhere, by a click beside everything.
+ * Tracks the focus on the page below dialogs and menus, so that it can return there when they close. There is
+ * none after the user has cleared the focus by a click outside all controls.
  */
 import { useEffect } from 'react';
 
@@ -16,7 +16,7 @@ export function useFocusPlace(): void {
     };
     const went = ({ target, relatedTarget }: FocusEvent) => {
       if (!isOnPage(target) || relatedTarget !== null) return;
-      // Browsers tell this also of an element that is about to be taken away, which is nobody's wish.
+      // Browsers also fire this for an element about to be removed, which is not the user's choice.
       queueMicrotask(() => {
         if (onPage === target && target.isConnected && isNowhere()) onPage = null;
       });

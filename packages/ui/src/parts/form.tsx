@@ -1,6 +1,6 @@
 /**
- * A form made from a list of fields: each has its label, its hint and its fault; below them the command that does the
- * same. Values are texts, as someone typed them; whoever submits makes of them what the API takes.
+ * A form built from a list of fields: each has a label, a hint and an error. Below them is the command that
+ * does the same. Values are texts as typed; the submitting page converts them for the API.
  */
 import { Button, Checkbox, Group, Select, Textarea, TextInput } from '@mantine/core';
 import { ApiProblem } from '@orrery/sdk/client';
@@ -38,7 +38,7 @@ interface FormProps {
   readonly command?: string | undefined;
   readonly error?: Error | null;
   readonly pending?: boolean;
-  /** What the button says: the deed. */
+  /** The label of the button: the action. */
   readonly deed: string;
   readonly disabled?: boolean;
   /** Between the fields and the button. */
@@ -62,7 +62,7 @@ export function Form({
 }: FormProps) {
   const text = useText();
   const missing = fields.some(({ name, required, error: fault }) => fault || (required && !values[name]));
-  // What the server says of a field stands at the field; the rest below all of them.
+  // Errors of a field appear at the field; the rest below all fields.
   const faults = new Map(
     (error instanceof ApiProblem ? error.problems : []).map(({ path, message }) => [
       String(path.find((part) => part !== 'body') ?? ''),

@@ -1,7 +1,7 @@
 /**
- * One hint for the whole page: whatever carries `data-hint` shows it on hover and on focus, and what it says follows
- * the element while it is shown. Names that are cut inside what has the focus, a row or a link, are shown in full too.
- * It stays while the pointer is on it and goes with Escape. One element, however many rows have hints.
+ * One hint for the whole page: an element with `data-hint` shows it on hover and focus, and the shown text
+ * follows the attribute. Truncated names inside a focused row or link are shown in full too. The hint stays
+ * while the pointer is on it and closes with Escape. There is one element, however many rows have hints.
  */
 import { useEffect, useRef, useState } from 'react';
 import styles from './parts.module.css';
@@ -57,11 +57,11 @@ export function HintLayer() {
     const onFocus = ({ target }: FocusEvent) => {
       if (!(target instanceof Element) || !target.matches(':focus-visible')) return;
       const around = hintedAround(target);
-      // Whoever steps through rows is not stopped by each of their names.
+      // Stepping through rows must not stop at each of their hints.
       if (around.length > 0) show(around, 0);
       else show(cutNamesIn(target), DELAY);
     };
-    /** What is about to be shown is shown once the page has come to rest: a row that got the focus is scrolled to. */
+    /** A pending hint appears once scrolling has stopped: a row that gets the focus is scrolled to. */
     const onScroll = () => {
       const again = waiting;
       hide();
@@ -97,7 +97,7 @@ export function HintLayer() {
   );
 }
 
-/** The element with a hint that something is or stands in; none where it has nothing to say. */
+/** The nearest element around a target with a hint; none if it has no text, or is not cut. */
 function hintedAround(target: EventTarget | null): readonly HTMLElement[] {
   const found = target instanceof Element ? target.closest<HTMLElement>('[data-hint]') : null;
   if (!found?.dataset.hint) return [];

@@ -1,4 +1,4 @@
-/** A value as JSON, for people who know what they look at. */
+/** A value as formatted JSON. */
 import styles from './section.module.css';
 
 export function JsonView({ label, value }: { label: string; value: unknown }) {

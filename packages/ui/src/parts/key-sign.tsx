@@ -1,4 +1,4 @@
-/** A key as it is printed on keyboards. */
+/** A key as printed on keyboards. */
 
 import { shown } from './keys/match.ts';
 import { isMac } from './keys/use-keys.ts';

@@ -1,6 +1,6 @@
 /**
- * A section of things that people make, change and delete: heading, empty state, table, form and question. The page gives
- * the columns and the form; what is allowed decides which buttons there are.
+ * A section of things that people create, change and delete: heading, empty state, table, form and
+ * confirmation. The page provides the columns and the form; permissions decide which buttons are shown.
  */
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
@@ -13,7 +13,7 @@ import styles from './section.module.css';
 import { Section, type SectionProps } from './section.tsx';
 import { Table, type TableColumn } from './table.tsx';
 
-/** A button of a row; `named` says for screen readers what it is done to. */
+/** A button of a row; `named` tells screen readers its target. */
 interface RowDeed {
   readonly label: string;
   readonly named: string;
@@ -28,10 +28,10 @@ interface ManagedTableProps<Row> {
   /** What a row is called: its key too, unless that is given. */
   nameOf(row: Row): string;
   keyOf?(row: Row): string | number;
-  /** What stands instead of the table, with the command that makes one. */
+  /** Shown instead of an empty table, with the command that creates an entry. */
   readonly none: string;
   readonly command: string;
-  /** What the button for a new one says; `n` does the same. */
+  /** The label of the button that creates an entry; `n` does the same. */
   readonly create: string;
   /** Whether the viewer may make, change and delete them. */
   readonly may?: boolean;

@@ -1,6 +1,6 @@
 /**
- * Short notices in a corner: results of one's own actions, said politely. What went wrong stays until dismissed. They are
- * seen at once; a screen reader is held back after one of them, and then told the others together.
+ * Short notices in a corner: results of the user's actions, announced politely. Errors stay until dismissed.
+ * Notices are visible at once; announcements pause after one, and the following are combined.
  */
 import { CloseButton } from '@mantine/core';
 import { useEffect, useState } from 'react';
@@ -16,10 +16,10 @@ interface Notice {
   readonly tone: Tone;
 }
 
-/** Longer than screen readers are held back, so that none is gone before it was said. */
+/** Longer than the pause of announcements, so that no notice disappears before it is announced. */
 const SHOWN_FOR = 6_000;
 const SAID_EVERY = 5_000;
-/** How long one must stand before it counts as said. */
+/** How long a notice must be present to count as announced. */
 const SAID_AFTER = 200;
 const MOST = 4;
 

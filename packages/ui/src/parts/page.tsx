@@ -1,4 +1,4 @@
-/** The head of every page: where one is, one h1, what is known in one line, and what can be done. */
+/** The head of every page: breadcrumbs, one h1, one line of facts, and the actions. */
 import { type ReactNode, useEffect } from 'react';
 import { setPlaceName } from '../data/place-name.ts';
 import styles from './page.module.css';
@@ -12,7 +12,7 @@ interface Crumb {
 interface PageProps {
   /** What this page is about: the h1 and the title of the window. */
   readonly title: string;
-  /** What stands in the h1 where it is more than text. */
+  /** The content of the h1 if it is more than text. */
   readonly heading?: ReactNode;
   readonly crumbs: readonly Crumb[];
   /** To what comes before and after, at the end of the title's row however narrow that is. */

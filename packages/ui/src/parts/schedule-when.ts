@@ -10,7 +10,7 @@ interface When {
   readonly timezone: string;
 }
 
-/** Gives the words; `whole` adds the cron itself: words are short, and whoever wrote it may want to see it. */
+/** Returns the words; `whole` adds the cron itself: words are short, and its author may want to see it. */
 export function useScheduleWords(): (schedule: When, whole?: boolean) => string {
   const speech = useLanguage();
   return ({ cron, every, timezone }, whole = false) => {

@@ -1,4 +1,4 @@
-/** A section of a page: its heading with what can be done, and its table in whichever state it is. */
+/** A section of a page: its heading with actions, and its table in any state. */
 import type { ReactNode } from 'react';
 import { ErrorPanel } from './error-panel.tsx';
 import styles from './section.module.css';
@@ -8,7 +8,7 @@ import { SkeletonBlock } from './skeleton.tsx';
 export interface SectionProps {
   readonly title: string;
   readonly actions?: ReactNode;
-  /** Where it comes from: while there are no data it is loading, or says why there are none. */
+  /** Its query: without data it shows the loading state, or the error. */
   readonly query?: { readonly data: unknown; readonly error: Error | null; refetch(): unknown };
   readonly children?: ReactNode;
 }

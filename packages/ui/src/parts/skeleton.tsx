@@ -1,4 +1,4 @@
-/** The shape of what is being loaded, shown only when loading takes longer than a blink. */
+/** A placeholder of loading content, shown only if loading takes longer than a moment. */
 import type { ReactNode } from 'react';
 import { useText } from '../i18n/text.tsx';
 import styles from './parts.module.css';
@@ -7,12 +7,12 @@ const widths = ['38%', '12%', '18%', '9%'];
 
 interface SkeletonProps {
   readonly className?: string;
-  /** One of several on a page, of which another one is announced. */
+  /** Whether another placeholder on the page is announced instead of this one. */
   readonly silent?: boolean;
   readonly children: ReactNode;
 }
 
-/** What stands where something will be; it is announced as one thing, however many bones it has. */
+/** A placeholder of content, announced once, however many bones it has. */
 export function Skeleton({ className = '', silent = false, children }: SkeletonProps) {
   const text = useText();
   const told = silent ? { 'aria-hidden': true } : { role: 'status', 'aria-label': text('loading') };
@@ -44,7 +44,7 @@ export function SkeletonRows({ rows = 12 }: { rows?: number }) {
   );
 }
 
-/** A block of a known height. */
+/** A placeholder of a known height. */
 export function SkeletonBlock({ height }: { height: number }) {
   return (
     <Skeleton>

@@ -1,4 +1,4 @@
-/** A state as icon, word and colour. The icon alone is for places that say the word elsewhere. */
+/** A state as icon, word and colour. The icon by itself is for places that have the word elsewhere. */
 import { useText } from '../i18n/text.tsx';
 import { lookOf } from '../model/state.ts';
 import styles from './parts.module.css';
@@ -48,7 +48,7 @@ function StateWord({ state }: { state: string }) {
   return <span>{word(state)}</span>;
 }
 
-/** Gives the words of states, for labels that are not elements. */
+/** Returns the words of states, for labels that are not elements. */
 export function useStateWord(): (state: string) => string {
   const text = useText();
   return (state) => {

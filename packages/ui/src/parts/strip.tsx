@@ -19,7 +19,7 @@ interface StripProps {
   readonly name: string;
   /** Oldest first. */
   readonly runs: readonly StripRun[];
-  /** A tab stop; in a list only that of the current row is. */
+  /** Whether it is a tab stop; in a list only the current row's is. */
   readonly focusable: boolean;
   onOpen(run: number): void;
 }

@@ -7,7 +7,7 @@ export interface TableColumn<Row> {
   readonly label: string;
   /** Numbers stand at the end. */
   readonly end?: boolean;
-  /** Takes no more room than it needs. */
+  /** Whether it takes only the space it needs. */
   readonly tight?: boolean;
   /** Names the row for screen readers. */
   readonly head?: boolean;
@@ -20,7 +20,7 @@ interface TableProps<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly TableColumn<Row>[];
   keyOf(row: Row): string | number;
-  /** Rows that are marked, such as the one that is open. */
+  /** Whether a row is marked, such as the open one. */
   isCurrent?(row: Row): boolean;
 }
 

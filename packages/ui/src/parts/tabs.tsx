@@ -1,4 +1,4 @@
-/** The parts of a page, each with an address of its own: links, of which one is here. */
+/** The parts of a page as links, each with its own address; one is the current. */
 import { Link } from '../app/link.tsx';
 import styles from './tabs.module.css';
 

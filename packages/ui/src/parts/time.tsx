@@ -1,4 +1,7 @@
-/** Times and durations on the page. Within a day a time is relative, and the other form is one hover or focus away. */
+/**
+ * Times and durations on the page. A time within a day of now is relative; hover or focus shows the other
+ * form.
+ */
 import { useMemo } from 'react';
 import { useNow } from '../data/clock.ts';
 import { usePreferences } from '../data/preferences.ts';
@@ -16,7 +19,7 @@ interface TimeProps {
   readonly focusable?: boolean;
 }
 
-/** A time. Copying it gives ISO 8601. */
+/** A time; copying it yields ISO 8601. */
 export function Time({ at, zone, form = 'auto', focusable = false }: TimeProps) {
   const { text } = useLanguage();
   const relative = useRelativeTime();
@@ -43,7 +46,7 @@ export function Time({ at, zone, form = 'auto', focusable = false }: TimeProps) 
   );
 }
 
-/** Says how long ago something was or how soon it is, in the present language. */
+/** A time relative to now, in the present language. */
 function useRelativeTime(): (at: number) => string {
   const { text, units } = useLanguage();
   const now = useNow();

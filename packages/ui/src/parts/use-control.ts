@@ -31,7 +31,7 @@ export const controlWords = {
   'set-params': 'run.setParams',
 } as const satisfies Record<string, Key>;
 
-/** Sends a control to a run; the run says what comes of it, so success is only "requested". */
+/** Sends a control to a run. The run reports the result later, so success only means "requested". */
 export function useControl(run: number, name: keyof typeof operations, after: () => void = () => {}) {
   const text = useText();
   const { mutate, isPending } = useMutation<unknown, Error, ControlBody>({
@@ -43,14 +43,14 @@ export function useControl(run: number, name: keyof typeof operations, after: ()
     },
     onError: (error) => notify(error.message, 'bad'),
   });
-  // Told of one call: a dialog that was closed meanwhile closes nothing that was opened after it.
+  // Callbacks per call: a dialog that has closed meanwhile closes none that opened after it.
   return {
     send: (body: ControlBody) => mutate(body, { onSuccess: after }),
     pending: isPending,
   };
 }
 
-/** What a control says besides the run it is for. */
+/** The body of a control, besides its run. */
 interface ControlBody {
   readonly task?: string;
   readonly reason?: string;

@@ -1,7 +1,9 @@
-/** A text field whose value is in the address, which follows a moment later: nothing that was typed meanwhile is lost. */
+/**
+ * A text field whose value is in the address, which follows a moment later: nothing typed meanwhile is lost.
+ */
 import { type ChangeEvent, useState } from 'react';
 
-/** The properties of the field. While someone is in it, it shows what was typed; else what the address says. */
+/** The props of the field. While it has the focus it shows the typed text, otherwise the address's value. */
 export function useTyping(value: string, tell: (typed: string) => void) {
   const [typed, setTyped] = useState<string | null>(null);
   return {

@@ -47,7 +47,7 @@ export function WhyLine({ id }: { id: string }) {
   );
 }
 
-/** Stands where the reason will, so that what is below it does not move when it comes. */
+/** Reserves the place of the reason, so that the content below does not move when it arrives. */
 function WhyBone() {
   return (
     <Skeleton silent className={styles.whyBone}>

@@ -55,7 +55,7 @@ export function contrast(one: string, other: string): number {
   return Math.max(a, b) / Math.min(a, b);
 }
 
-/** The difference by CIEDE2000 in one way of seeing; about 2 is just noticed, 15 is told at a glance. */
+/** The CIEDE2000 difference for one kind of vision; about 2 is barely noticeable, 15 is obvious. */
 export function difference(one: string, other: string, vision: (typeof visions)[number]): number {
   return ciede2000(lab(one, vision), lab(other, vision));
 }

@@ -1,6 +1,6 @@
 /**
- * What the palette offers for what was typed. Pure: what is known at once is ranked here; what the server finds
- * later is put below and never moves what is already there.
+ * The entries of the palette for a typed text. Pure: local matches are ranked here; server results are
+ * appended later and never move existing entries.
  */
 import type { Key } from '../../i18n/en.ts';
 

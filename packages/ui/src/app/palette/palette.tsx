@@ -11,14 +11,14 @@ import styles from './palette.module.css';
 import { useEntries } from './use-entries.ts';
 import { WhyAnswer } from './why-answer.tsx';
 
-/** What is said where nothing is listed, or not all. */
+/** The last line of the list, shown when it is empty or cut. */
 const endings = {
   settled: 'palette.nothing',
   looking: 'palette.looking',
   failed: 'palette.failed',
 } as const;
 
-/** `begin` is what the field holds at first: `> ` for the actions of the page alone. */
+/** `begin` is the initial text of the field: `> ` lists only the actions of the page. */
 export function Palette({ begin = '', onClose }: { begin?: string; onClose: () => void }) {
   const text = useText();
   const go = useGo();

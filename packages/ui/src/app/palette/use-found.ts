@@ -1,4 +1,4 @@
-/** What the server finds for the palette, asked for when typing has paused for 80 ms. */
+/** The server's results for the palette, requested once typing has paused for 80 ms. */
 import { useDebouncedValue } from '@mantine/hooks';
 import { useApi } from '../../data/api.ts';
 import type { AnswerOf } from '../../data/client.ts';
@@ -25,11 +25,11 @@ const words: Readonly<Record<Hit['kind'], Key>> = {
 /** What was found, and whether that is all there is. */
 export interface Finds {
   readonly entries: readonly Entry[];
-  /** `looking` while the answer to what was typed is under way, `failed` where there is none. */
+  /** `looking` while the answer for the typed text is in flight, `failed` if there is none. */
   readonly state: 'settled' | 'looking' | 'failed';
 }
 
-/** The exact one first; only ids where only they are asked for. */
+/** The exact match first; with `onlyIds`, only ids. */
 export function useFound(typed: string, onlyIds = false): Finds {
   const [q] = useDebouncedValue(typed, PAUSE);
   const { data, isPlaceholderData, failureCount } = useApi('search', q === '' ? null : { q }, { keep: true });

@@ -1,4 +1,4 @@
-/** The header: the way here, the palette, whether what is shown is live, and how times, colours and language are set. */
+/** The header: breadcrumbs, the palette, the live badge, and the settings of times, colours and language. */
 import { ActionIcon, Menu } from '@mantine/core';
 import {
   IconLanguage,

@@ -1,6 +1,6 @@
 /**
- * Whether what is shown is live: it is, it is being reconnected, it is old, or someone froze it. Where it is old, what
- * can be done stands in its panel, also on a page that has its data.
+ * Whether the page is live, reconnecting, stale, or frozen by the user. When it is stale, its panel offers
+ * the remedies, even on a page that has its data.
  */
 import { Popover } from '@mantine/core';
 import { useEffect, useState } from 'react';
@@ -14,7 +14,7 @@ import { Command } from '../../parts/copy.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
 import styles from './shell.module.css';
 
-/** After this long without a stream what is shown is called old, with its age. */
+/** Without a stream for this long the page counts as stale and shows its age. */
 const STALE_AFTER = 3_000;
 
 /** Since when; null while changes come in. */

@@ -1,4 +1,4 @@
-/** The frame around every page: navigation, header, the page itself, and what is asked above it. */
+/** The frame around every page: navigation, header, the page itself, and the dialogs above it. */
 import { Drawer } from '@mantine/core';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -75,14 +75,14 @@ export function Shell() {
   );
 }
 
-/** After going somewhere else the keyboard goes on from the new page, unless that or what is above it has the focus. */
+/** After a navigation, keyboard focus moves to the new page, unless the page or a dialog already has it. */
 function useFocusOnNewPage(
   main: { readonly current: HTMLElement | null },
   path: string,
   isCovered: boolean,
 ): void {
   const first = useRef(true);
-  // The path says that this is another page.
+  // A new path means another page.
   useEffectWhen(() => {
     if (first.current) {
       first.current = false;
@@ -100,7 +100,7 @@ function useRemember(): void {
   useEffect(() => remember({ title, to }), [title, to]);
 }
 
-/** The pages of the navigation open also while the server is away: they are loaded when there is nothing else to do. */
+/** Loads the pages of the navigation when idle, so that they open even while the server is away. */
 function useWarmPages(): void {
   useEffect(() => {
     const timer = setTimeout(() => {

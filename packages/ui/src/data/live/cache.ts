@@ -1,7 +1,7 @@
 /**
- * Live changes into the answers on the page. Changes are collected for 100 ms and applied together. What an answer
- * needs read again is read no more often than its rule allows. In a tab that nobody sees, and in one that is frozen, changes wait;
- * where too many wait, what is shown is read again instead.
+ * Applies live changes to the cached answers. Changes are collected for 100 ms and applied together. Answers
+ * that must be read again are read at most as often as their rule allows. In a hidden or frozen tab changes
+ * wait; if too many wait, the shown answers are read again instead.
  */
 import { hashKey, type QueryClient, type QueryKey } from '@tanstack/react-query';
 import type { InputOf, OperationId } from '../client.ts';
@@ -11,10 +11,10 @@ import { applyEvent, isLive as hasRule, type LiveEvent, PartOf, paceOf } from '.
 const COLLECT = 100;
 /** An answer that was read this long after a change shows it. */
 const SETTLED = 1_500;
-/** How long changes are remembered for answers that were asked for before them and come after them. */
+/** How long changes are kept for answers that were requested before them and arrive after them. */
 const REMEMBERED = 30_000;
 const MOST_REMEMBERED = 5_000;
-/** Beyond this many changes it is cheaper to read what is shown again. */
+/** Beyond this many changes, reading the shown answers again is cheaper. */
 const MOST_WAITING = 5_000;
 
 /** Whether the tab can be seen. */
@@ -31,12 +31,12 @@ interface Pages {
 
 /** The changes of one page. */
 export interface LiveCache {
-  /** Brings an answer up to date that was asked for at this time. */
+  /** Applies later changes to an answer that was requested at this time. */
   catchUp<Answer>(key: QueryKey, answer: Answer, askedAt: number): Answer;
   /** While frozen, changes wait and nothing is read again; afterwards everything is. */
   freeze(frozen: boolean): void;
   isFrozen(): boolean;
-  /** Changes that wait, because of a freeze or because nobody sees them. */
+  /** Count of waiting changes, because of a freeze or a hidden tab. */
   waiting(): number;
   stop(): void;
 }
@@ -48,7 +48,7 @@ export function createLiveCache(queries: QueryClient, hub: Hub, now: () => numbe
   let frozen = false;
   /** Changes that waited were let go. */
   let missed = false;
-  /** When the stream last said that it left changes out. */
+  /** When the stream last reported omitted changes. */
   let leftOutAt = Number.NEGATIVE_INFINITY;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const changedAt = new Map<string, number>();

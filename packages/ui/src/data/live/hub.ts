@@ -1,12 +1,13 @@
 /**
  * One event stream per browser, shared by its tabs:
  *
- *     waiting for the lock (follower) ── lock ──► leader: holds the stream, relays what comes ── closed ──► gone
+ *     waiting for the lock (follower) ── lock ──► leader: holds the stream, relays its events ── closed ──►
+ *     gone
  *
- * Every tab tells its topics; the leader listens to all of them, or to as many as one stream may have (`left-out.ts`).
- * Where the browser has no locks the tabs agree by talk (`tab-locks.ts`), and a leader that slept becomes a follower. After
- * a change of topics the stream begins a little before where it was, so that answers read in the meantime miss nothing;
- * what comes twice does no harm.
+ * Every tab announces its topics; the leader subscribes to all of them, or to as many as one stream may have
+ * (`left-out.ts`). If the browser has no locks, the tabs agree by messages (`tab-locks.ts`), and a leader
+ * that slept becomes a follower. After a change of topics the stream restarts a little before its position,
+ * so that answers read in the meantime miss nothing; repeated events do no harm.
  */
 import type { LiveUpdate, WatchState } from '@orrery/sdk/client';
 import { createLeftOut, fitTopics } from './left-out.ts';
@@ -15,7 +16,7 @@ import { createLeftOut, fitTopics } from './left-out.ts';
 export interface HubPorts {
   readonly locks: Pick<LockManager, 'request'> | undefined;
   readonly channel: Pick<BroadcastChannel, 'postMessage' | 'addEventListener' | 'close'> | undefined;
-  /** What the locks go by that the tabs share: those of one origin are not all of one console. */
+  /** The prefix of the lock names that the tabs share: one origin may serve several consoles. */
   readonly name: string;
   readonly tab: string;
   readonly now: () => number;
@@ -36,7 +37,7 @@ export interface Hub {
   state(): WatchState;
   /** The tab came into view: its topics are the last to be left out of a stream that is full. */
   toFront(): void;
-  /** Tries again at once, after whatever had refused the stream may have changed. */
+  /** Retries at once, after the cause of a refusal may have gone. */
   connectAgain(): void;
   stop(): void;
 }
@@ -49,7 +50,7 @@ type Message =
   | { readonly kind: 'left'; readonly topics: readonly string[] }
   | { readonly kind: 'again' };
 
-/** How far back a stream begins again: longer than an answer is usually under way. */
+/** How far back a stream restarts: longer than an answer is usually in flight. */
 const OVERLAP = 2_000;
 /** Pages come and go with their topics; a stream is not opened for each of them. */
 const SETTLE = 50;
@@ -58,7 +59,7 @@ const MOST_WAITS = 20;
 
 export function createHub(ports: HubPorts): Hub {
   const own = new Map<symbol, readonly string[]>();
-  /** What the leader knows: the topics of each tab, the last that told them last. */
+  /** The leader's record of each tab's topics, the most recently announced last. */
   const wanted = new Map<string, readonly string[]>();
   const updates = new Set<(update: LiveUpdate) => void>();
   const states = new Set<(state: WatchState) => void>();
@@ -101,7 +102,7 @@ export function createHub(ports: HubPorts): Hub {
     for (const listener of updates) listener(update);
   }
 
-  /** The last position that is old enough, else the first one known. */
+  /** The last position that is old enough, or else the first known one. */
   function position(): string | undefined {
     const old = positions.findLast(({ at }) => at <= ports.now() - OVERLAP);
     return (old ?? positions[0])?.seq ?? ports.first();
@@ -144,7 +145,7 @@ export function createHub(ports: HubPorts): Hub {
         send({ kind: 'update', update });
       }
     } catch {
-      // Refused for good: without a token, or by an older server. What is shown is then told to be stale.
+      // Refused for good: without a token, or by an older server. The page then counts as stale.
       if (signal.aborted) return;
       stream = undefined;
       setState('waiting');
@@ -170,7 +171,7 @@ export function createHub(ports: HubPorts): Hub {
     else if (data.kind === 'again') settle();
   });
 
-  /** Each tab holds a lock of its own name: whoever gets it knows that the tab is gone. */
+  /** Each tab holds a lock of its own name: another tab that gets the lock knows that the tab is gone. */
   function forgetWhenGone(tab: string) {
     ports.locks
       ?.request(`${ports.name}-${tab}`, { signal: ending.signal }, () => {
@@ -208,7 +209,7 @@ export function createHub(ports: HubPorts): Hub {
         refused = !leads;
         if (leads && !ending.signal.aborted) follow();
       });
-      // A browser that keeps nothing for the page gives it no locks either: then each tab has a stream of its own.
+      // A browser that denies the page storage denies it locks too: each tab then has its own stream.
       if (refused && !ending.signal.aborted) return lead();
     }
   }
@@ -216,7 +217,7 @@ export function createHub(ports: HubPorts): Hub {
   const untilStopped = () =>
     new Promise<void>((resolve) => ending.signal.addEventListener('abort', () => resolve(), { once: true }));
   if (ports.locks && ports.channel) {
-    // Told again then: whoever leads may have taken the tab for one that is gone as long as it had no lock.
+    // Announced again then: without the lock, the leader may have taken this tab for closed.
     const stay = () => {
       tell();
       return untilStopped();

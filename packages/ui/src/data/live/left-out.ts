@@ -1,14 +1,18 @@
 /**
- * Topics beyond what one stream may have. The server refuses a stream that asks for more as a whole, so the least recently
- * wanted are left out of it; what listens to them is told every few seconds that it may have changed, and read again.
+ * Topics beyond the limit of one stream. The server refuses a stream that asks for more, so the least
+ * recently used topics are left out. Their listeners are told every few seconds that they may have changed,
+ * and read again.
  */
 import { liveRules } from '@orrery/sdk/client';
 import type { LiveEvent } from './rules.ts';
 
-/** How often what is left out is read again. */
+/** Interval at which left-out topics are read again. */
 const READ_EVERY = 5_000;
 
-/** What a stream is asked for, and what it has no room for. The last that is wanted comes first; topics of many things before those of one. */
+/**
+ * Splits topics into those that fit into a stream and those that do not. The most recently used come first,
+ * and topics of lists come before those of single things.
+ */
 export function fitTopics(wanted: Iterable<readonly string[]>): {
   readonly heard: readonly string[];
   readonly left: readonly string[];
@@ -21,12 +25,12 @@ export function fitTopics(wanted: Iterable<readonly string[]>): {
 
 /** Topics of one tab that no stream tells of. */
 export interface LeftOut {
-  /** From now on these; of those that are no more, one last time. */
+  /** Replaces the left-out topics. Removed ones are reported one last time. */
   set(topics: readonly string[]): void;
   stop(): void;
 }
 
-/** Tells that what is left out may have changed, as long as something is. */
+/** Reports possible changes of left-out topics while there are any. */
 export function createLeftOut(tell: (events: readonly LiveEvent[]) => void): LeftOut {
   let left: readonly string[] = [];
   let timer: ReturnType<typeof setInterval> | undefined;

@@ -1,7 +1,7 @@
 /**
- * What a live change does to an answer that is on the page: one entry for each operation that changes while one
- * looks. `stale` means that the change says too little and the answer is read again. Pure; answers that do not
- * change keep their identity.
+ * How a live change affects an answer on the page: one entry for each operation whose answer can change while
+ * shown. `stale` means that the change carries too little and the answer is read again. Pure; unchanged
+ * answers keep their identity.
  */
 import type { LiveUpdate } from '@orrery/sdk/client';
 import type { AnswerOf, InputOf, OperationId } from '../client.ts';
@@ -10,10 +10,10 @@ import { rowsWithRun, rowsWithSchedule } from './workflow-rows.ts';
 /** One change. */
 export type LiveEvent = Extract<LiveUpdate, { kind: 'frame' }>['events'][number];
 
-/** What a change does: a new answer, the same one, none that could be told from it, or only a part of a new one. */
+/** The effect of a change: a new answer, the same one, `stale`, or a part of a new one. */
 export type Effect<Answer> = Answer | 'stale' | PartOf<Answer>;
 
-/** An answer with as much of a change as could be told; the rest is read again. */
+/** An answer with the known part of a change; the rest is read again. */
 export class PartOf<Answer> {
   readonly answer: Answer;
 
@@ -30,7 +30,7 @@ interface LiveRule<Id extends OperationId> {
   readonly pace?: number;
 }
 
-/** What has to be read again is read at most this often, unless its rule says otherwise. */
+/** Limit of how often an answer is read again, unless its rule has its own. */
 const PACE = 2_000;
 
 type LiveRules = { readonly [Id in OperationId]?: LiveRule<Id> };
@@ -81,7 +81,7 @@ function runOf(id: string | number): string {
   return String(id).split('.', 1)[0];
 }
 
-/** What can be the number of a run: a stream that is asked for another one is refused as a whole. */
+/** A possible number of a run: a stream with any other is refused as a whole. */
 const runNumber = /^[1-9]\d{0,14}$/;
 
 /** Every rule. */
@@ -114,12 +114,12 @@ const liveRules: LiveRules = {
   explain: {
     // What was typed may be no id at all.
     topics: ({ id }) => (runNumber.test(runOf(id)) ? [`run:${runOf(id)}`] : []),
-    // What a run waits for is told by its own changes; a task run waits for others of its run.
+    // Changes of a run cover its waits; a task run also waits for other task runs of its run.
     apply: (answer, { kind }, { id }) => (kind === 'tasks' && runOf(id) === String(id) ? answer : 'stale'),
   },
   showBulk: {
     topics: ({ id }) => [`bulk:${id}`],
-    // One that has ended stays as it is: what still comes is older.
+    // An ended run stays unchanged: later events are older.
     apply(answer, event) {
       if (answer.state !== 'running') return answer;
       if (event.kind === 'many') return 'stale';

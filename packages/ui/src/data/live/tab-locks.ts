@@ -1,11 +1,13 @@
 /**
- * Locks between the tabs of a browser that has none of its own (plain HTTP that is not this machine), by talk alone:
+ * Locks between tabs for browsers without `navigator.locks` (plain HTTP from another machine), by messages
+ * only:
  *
- *     wanting ── nobody says within a while that they hold it, nor wants it before us ──► held ── done ──► free
- *     held ── another says that they hold it since later: we were asleep ──► lost (the request is rejected)
+ *     wanting ── no answer within a while from a holder or an earlier waiter ──► held ── done ──► free
+ *     held ── another tab holds it since later: this tab was asleep ──► lost (the request is rejected)
  *
- * Whoever wants one asks, and asks again every few seconds; the holder answers, and says so now and then. A tab that sleeps does not answer, loses
- * its locks, and learns so when it wakes. The same calls as `navigator.locks`, as far as the hub makes them.
+ * A tab that wants a lock asks every few seconds; the holder answers, and announces itself now and then. A
+ * sleeping tab does not answer, loses its locks, and learns so when it wakes. The calls are the part of
+ * `navigator.locks` that the hub uses.
  */
 
 type Channel = Pick<BroadcastChannel, 'postMessage' | 'addEventListener'>;
@@ -20,7 +22,7 @@ type Message = {
 
 /** How long an answer is waited for. */
 const ANSWER = 250;
-/** How often whoever wants a lock asks again. */
+/** Interval at which a waiting tab asks again. */
 const AGAIN = 2_000;
 
 /** Locks over a channel that has nothing else to do. */
@@ -43,7 +45,7 @@ export function createTabLocks(
     for (const hear of wanted.get(data.name) ?? []) hear(data);
   });
 
-  /** Waits until nobody holds it any more and nobody wants it before us. */
+  /** Waits until no tab holds the lock and no earlier tab waits for it. */
   async function free(name: string, signal: AbortSignal | undefined): Promise<void> {
     let taken = false;
     let asking = false;

@@ -55,7 +55,7 @@ export function rowsWithSchedule(rows: readonly Row[], { id, patch }: ScheduleEv
   const place = row.schedules.findIndex((schedule) => schedule.id === id);
   if (place < 0) return null;
   const schedule = { ...row.schedules[place], state: patch.state, nextDue: patch.nextDue };
-  // What may be done with the row follows from the state, and only the server says what.
+  // The row's actions follow from its state, and only the server knows them.
   if (schedule.state !== row.schedules[place].state) return null;
   const schedules = row.schedules.with(place, schedule);
   const due = schedules.flatMap(({ nextDue }) => nextDue ?? []).sort();

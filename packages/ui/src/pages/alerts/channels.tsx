@@ -1,4 +1,4 @@
-/** Channels: where messages are sent. The form is made from the schema of the kind; secrets are named in it. */
+/** Channels: the targets of messages. The form is built from the schema of the kind, and names secrets. */
 import { useState } from 'react';
 import { useAction, useApi } from '../../data/api.ts';
 import type { AnswerOf } from '../../data/client.ts';

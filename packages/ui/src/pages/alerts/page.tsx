@@ -1,4 +1,4 @@
-/** Alerts: who was told what? What is open, the messages with every try and answer, rules, channels and mutes. */
+/** Alerts: open alerts, the messages with every try and answer, rules, channels and mutes. */
 import { Button, Group } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -42,7 +42,7 @@ export function Page() {
   const { data: me } = useApi('showMe', {});
   const [label, Body, request, command] = sections[name];
   useTellSame({ request, command });
-  // Addresses of channels are secrets: others than administrators do not see them.
+  // Addresses of channels are secret: only administrators see them.
   const seen = (Object.keys(sections) as SectionName[]).filter(
     (one) => one !== 'channels' || me?.role === 'admin',
   );

@@ -1,4 +1,4 @@
-/** Rules: which alerts are told to which channels. The form says how often a rule would have fired. */
+/** Rules route alerts to channels. The form shows how often a rule would have fired. */
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { useAction, useApi } from '../../data/api.ts';
@@ -12,7 +12,7 @@ import { listOf } from './shown.tsx';
 type Stored = AnswerOf<'listAlertRules'>['rules'][number];
 type RuleBody = InputOf<'setAlertRule'>['body'];
 
-/** A rule as it is stored: durations are milliseconds there. */
+/** A stored rule, with durations in milliseconds. */
 interface ShownRule {
   readonly name: string;
   readonly channels: readonly string[];
@@ -131,7 +131,7 @@ function withDays(quiet: unknown): object {
   return days ? { days: days.map((day) => weekdays[day]) } : {};
 }
 
-/** What the sentence about a preview is made of. */
+/** The parts of a preview's sentence. */
 function counted({ fired, days, matched }: AnswerOf<'previewAlertRule'>) {
   return { fired, days, matched };
 }

@@ -1,4 +1,4 @@
-/** Audit: who did it? */
+/** Audit: who did what, and when. */
 import { Button } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { formatQuery, numberField, textField } from '../../app/search-fields.ts';

@@ -1,4 +1,4 @@
-/** What can be done with a node: drain, undrain, forget; each says first what would happen. */
+/** The actions on a node: drain, undrain, forget. Each first shows its effects. */
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useGo } from '../../app/link.tsx';
@@ -50,7 +50,7 @@ interface QuestionProps {
   onClose(): void;
 }
 
-/** Says first what would happen; what is not safe is refused with the sum. */
+/** Shows the effects first. An unsafe action is refused with its figures. */
 function Question({ deed, node, isWorker, onClose }: QuestionProps) {
   const text = useText();
   const go = useGo();

@@ -1,4 +1,4 @@
-/** One node: how it stands, what runs on it, what happened to it, and its settings. */
+/** One node: its state, its attempts, its history, and its settings. */
 import { runAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
 import { useApi } from '../../data/api.ts';

@@ -15,7 +15,7 @@ type Answer = AnswerOf<'listNodes'>;
 type Master = Answer['masters'][number];
 type Worker = Answer['workers'][number];
 
-/** Beats are told by no topic, or every node would fill it. */
+/** Beats are in no topic, since every node would fill it. */
 export const EVERY = 3_000;
 
 /** How masters divide the schedules. */

@@ -1,4 +1,4 @@
-/** Cluster: who is alive, who fires what, what happened, and is it safe to touch? */
+/** Cluster: live nodes, who fires what, recent events, and whether it is safe to intervene. */
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useApi } from '../../data/api.ts';
@@ -63,7 +63,7 @@ function ClusterPage({ name }: { name: SectionName }) {
   );
 }
 
-/** How the whole stands: how many live, who leads by what, and what is wrong. */
+/** The state of the cluster: live nodes, leaders, and problems. */
 function Lines() {
   const { text, sentence } = useLanguage();
   const { data: nodes } = useApi('listNodes', {}, { every: EVERY });

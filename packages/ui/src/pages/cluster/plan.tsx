@@ -1,4 +1,6 @@
-/** Who fires which schedules: a plan with what moved, the plans before it, claims, and what another plan would do. */
+/**
+ * Who fires which schedules: a plan with its moves, earlier plans, claims, and the effects of another plan.
+ */
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { nodeAddress } from '../../app/addresses.ts';
@@ -36,7 +38,7 @@ export function PlanSection() {
   const plans = useApi('listPlans', { limit: 20 }, { every: EVERY });
   const { data: cluster } = useApi('showCluster', {}, { every: EVERY });
   const newest = plans.data?.plans[0]?.number;
-  // Where masters claim, the last plan says nothing about today.
+  // While masters claim, the last plan is not in force.
   const chosen = number ?? (cluster?.mode === 'scope' ? newest : undefined);
   return (
     <>

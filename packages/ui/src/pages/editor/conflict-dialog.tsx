@@ -1,4 +1,4 @@
-/** Two people changed one draft: theirs, mine, or both together. Whatever is chosen can be undone in the text. */
+/** Two people changed one draft: keep theirs, mine, or a merge. Every choice can be undone in the text. */
 import { Button, Group } from '@mantine/core';
 import { useMemo } from 'react';
 import { useLanguage } from '../../i18n/text.tsx';

@@ -1,9 +1,9 @@
 /**
- * Keeps what is typed: in the browser at once, on the server two seconds later. Nothing that was typed is ever dropped:
- * a save that fails is tried again, and one that meets the draft of someone else waits for a person.
+ * Saves typed text: in the browser at once, on the server two seconds later. Nothing typed is ever dropped: a
+ * failed save is retried, and a conflict with another person's draft waits for a person.
  *
  *   saved → changed (typed) → saving → saved
- *   saving → away (no answer; tried again) · refused (not allowed) · conflict (saved by another, or deleted)
+ *   saving → away (no answer; retried) · refused (not allowed) · conflict (saved by another, or deleted)
  *   conflict → changed (resolved)
  */
 import { ApiProblem } from '@orrery/sdk/client';
@@ -73,7 +73,7 @@ export class DraftKeeper {
   get text(): string {
     return this.#text;
   }
-  /** What the server has, as far as is known here. */
+  /** The last known text on the server. */
   get saved(): string {
     return this.#saved;
   }
@@ -92,7 +92,7 @@ export class DraftKeeper {
     if (this.#state.kind !== 'conflict') this.#arm(SAVE_AFTER);
   }
 
-  /** Saves what is not saved yet; true where the server then has this text. */
+  /** Saves unsaved text; true if the server then has this text. */
   async flush(): Promise<boolean> {
     this.#cancel();
     await this.#saving;
@@ -111,7 +111,7 @@ export class DraftKeeper {
     base = over?.base ?? this.#base,
   ): void {
     this.#revision = over?.revision ?? 0;
-    // A draft that was deleted is made again, even if not a letter of it differs.
+    // A deleted draft is created again, even if its text is unchanged.
     this.#saved = over?.text ?? '';
     this.#base = base;
     this.#text = text;
@@ -120,7 +120,7 @@ export class DraftKeeper {
     else this.#arm(0);
   }
 
-  /** Goes on from a newer version: the next save says so. */
+  /** Continues from a newer version, which the next save names. */
   rebase(text: string, base: number): void {
     this.#base = base;
     this.#text = text;
@@ -172,7 +172,7 @@ export class DraftKeeper {
     }
   }
 
-  /** One write at a time: what is typed meanwhile goes with the next. */
+  /** One write at a time: text typed meanwhile goes with the next. */
   #keep(): void {
     if (this.#keeping) {
       this.#keepAgain = true;
@@ -196,7 +196,7 @@ export class DraftKeeper {
   }
 
   #tell(state: DraftState): void {
-    // Key after key it is changed: nothing new is to be told, or drawn.
+    // Further key presses leave the state at `changed`: there is nothing new to report or draw.
     const isNews = state.kind !== 'changed' || this.#state.kind !== 'changed';
     this.#state = state;
     if (isNews) this.#ports.changed();

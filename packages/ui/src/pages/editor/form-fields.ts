@@ -64,7 +64,7 @@ function fieldsAt(
         standard: one.default === undefined || typeof one.default === 'object' ? '' : String(one.default),
       });
     }
-  // What no schema knows is shown as it is written, and never dropped.
+  // Keys unknown to the schema are shown as written, and never dropped.
   for (const key of Object.keys(value))
     if (!fields.has(key) && !(prefix.length === 0 && elsewhere.has(key)))
       fields.set(key, {

@@ -87,12 +87,12 @@ export function GraphPane({ read, task, chosen, onTask, onChosen, onLink, onDrop
   );
 }
 
-/** Boxes and arrows alone: typing in a script leaves the picture as it is. */
+/** Only boxes and arrows: typing in a script does not redraw the graph. */
 function useStructure(drawn: Read['drawn']): readonly GraphTask[] {
   return useKept(useMemo(() => drawn.map(({ name, type, needs }) => ({ name, type, needs })), [drawn]));
 }
 
-/** The value from before as long as it says the same. */
+/** The previous value while it is equal. */
 function useKept<Value>(value: Value): Value {
   const kept = useRef({ value, key: '' });
   return useMemo(() => {

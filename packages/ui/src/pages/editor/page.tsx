@@ -49,7 +49,7 @@ const TestDialog = later('run-dialog', async () => (await import('../workflows/r
 
 const fields = {
   task: textField(),
-  /** What stands beside the graph. */
+  /** The pane beside the graph. */
   as: oneOf(['form', 'text', 'tasks'] as const),
   open: oneOf(['publish', 'discard', 'test'] as const),
 };
@@ -110,7 +110,7 @@ function Editor({ project, name, draft: { row, mayEdit = false }, keeper, reader
     if (found && read.whole) handle.current?.reveal(found.from);
   };
   const { control, names: chosen, meant, ...choice } = useChosen(read.drawn, search.task, chooseTask);
-  // The form is of what is meant.
+  // The form belongs to the selected tasks.
   if (shown.join('\n') !== meant.join('\n')) setShown(meant);
   const [steps, setSteps] = useState({ undo: 0, redo: 0 });
   const full = `${project}/${name}`;

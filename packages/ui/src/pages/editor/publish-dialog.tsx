@@ -25,7 +25,7 @@ interface PublishDialogProps {
   onClose(): void;
 }
 
-/** One for each dialog: a publish that was answered by silence is asked for again under the same one. */
+/** One key per dialog: a publish without an answer is retried under the same key. */
 const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-');
 
 export function PublishDialog({

@@ -1,4 +1,4 @@
-/** What the editor knows of a text: its tasks, its problems, and the values of the task that is looked at. Pure. */
+/** The editor's reading of a text: its tasks, its problems, and the values of the current task. Pure. */
 import { parseWorkflowFile } from '@orrery/sdk/file';
 import { isMap, type Node } from 'yaml';
 import { columnOf, endOf, readSource, type Source, startOf, type TextMap, textOf } from './edit/source.ts';
@@ -32,7 +32,9 @@ export interface OutlinedTask {
   readonly index: number;
 }
 
-/** The values under keys, and each as it is written: of the workflow, of a task, or what several tasks have alike. */
+/**
+ * The values under keys, each with its text: of the workflow, of a task, or those that several tasks share.
+ */
 export interface Fields {
   /** None: the workflow itself. */
   readonly names: readonly string[];
@@ -70,7 +72,7 @@ export function tasksOf(source: Source | null): readonly OutlinedTask[] | null {
   return source?.tasks.map(({ map, ...task }) => ({ ...task, fixed: map === null })) ?? null;
 }
 
-/** What is wrong with a text. */
+/** The problems of a text. */
 export function checkText(
   text: string,
   types: readonly TaskType[],

@@ -1,6 +1,7 @@
 /**
- * What can stand at a place of the text, by the JSON Schema of workflow files: for completion and for the help on a key.
- * The place is found by the indentation of the lines around it, so that it is known in a broken text too.
+ * The keys and values allowed at a place of the text, by the JSON Schema of workflow files: for completion
+ * and for help on a key. The place is found by the indentation of the lines around it, so that it works in
+ * broken text too.
  */
 
 /** As much of a JSON Schema as is read here. */

@@ -14,7 +14,7 @@ interface TaskFormProps {
   readonly tasks: readonly OutlinedTask[];
   readonly types: readonly string[];
   readonly readOnly: boolean;
-  /** Someone wants to name what the task needs; told back once its field has the focus. */
+  /** Whether to focus the field of needs; reported back once it has the focus. */
   readonly connecting: boolean;
   onConnecting(): void;
   onDo(gesture: Gesture): void;

@@ -1,6 +1,7 @@
 /**
- * The text of a workflow in CodeMirror, with completion and help by the schema. It stands in a shadow root, where its
- * styles are constructed sheets, as the policy of the server wants. Its history is the only one: gestures go through it.
+ * The text of a workflow in CodeMirror, with completion and help from the schema. It is in a shadow root,
+ * whose styles are constructed sheets, as the server's content policy requires. Its undo history is the only
+ * one: gestures go through it.
  */
 import { autocompletion, type CompletionContext, completionKeymap } from '@codemirror/autocomplete';
 import {
@@ -53,7 +54,7 @@ interface TextViewProps {
   readonly problems: readonly TextProblem[];
   /** The lines that light up. */
   readonly marked: { readonly from: number; readonly to: number } | undefined;
-  /** What the search panel says, by its English words. */
+  /** The texts of the search panel, by their English words. */
   readonly phrases: Readonly<Record<string, string>>;
   onReady(handle: TextHandle | null): void;
   onText(text: string, steps: { undo: number; redo: number }): void;
@@ -148,7 +149,7 @@ function handleOf(view: EditorView): TextHandle {
 const mark = StateEffect.define<{ from: number; to: number } | undefined>();
 const markedLine = Decoration.line({ class: 'marked' });
 
-/** The lines of the task that is looked at. */
+/** The lines of the current task. */
 const marks = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(set, { effects, changes, state }) {

@@ -1,4 +1,4 @@
-/** The task that is looked at and those that are meant together, in graph and table alike, with the keys of lists. */
+/** The current task and the selected ones, shared by graph and table, with the keys of lists. */
 import { useMemo, useRef, useState } from 'react';
 import { useText } from '../../i18n/text.tsx';
 import { choose, extend, goTo, type ListPlace, nowhere, step, toggle } from '../../model/list.ts';
@@ -37,12 +37,12 @@ export function useChosen(
     { keys: 'x', label: text('list.key.choose'), onlyKey: true, run: here(control.toggle) },
     { keys: 'X', label: text('list.key.range'), onlyKey: true, run: here(control.extend) },
   ]);
-  /** Those of them that the text still has, in its order. */
+  /** Those that the text still contains, in its order. */
   const names = useMemo(
     () => (chosen.size === 0 ? none : tasks.flatMap(({ name }) => (chosen.has(name) ? [name] : []))),
     [chosen, tasks],
   );
-  /** What something is done to: those that were chosen, else the one that is looked at. */
+  /** The targets of an action: the selected tasks, or else the current one. */
   const meant =
     names.length > 0 ? names : tasks.some(({ name }) => name === current) ? [current ?? ''] : none;
   const add = (some: readonly string[], how: 'add' | 'toggle') =>

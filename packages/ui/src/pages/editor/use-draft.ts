@@ -1,4 +1,7 @@
-/** The draft of a workflow on the page: opened from the server and the browser, kept, and brought together with others'. */
+/**
+ * The draft of a workflow on the page: opened from the server and the browser, saved, and merged with others'
+ * changes.
+ */
 import { ApiProblem } from '@orrery/sdk/client';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useReducer, useRef } from 'react';
@@ -76,7 +79,7 @@ export function useDraft(project: string, name: string) {
         },
         changed: redraw,
       },
-      // Who may not save sees the text of the server, and keeps nothing.
+      // A user without the right to save sees the server's text, and nothing is stored.
       mayEdit ? start : { ...start, text: start.saved },
     );
   useEffect(() => {

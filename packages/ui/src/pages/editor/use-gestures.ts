@@ -1,4 +1,7 @@
-/** What is done to tasks in graph, table and form: the worker says which letters change, and the text has them as one step. */
+/**
+ * Edits to tasks in graph, table and form: the worker computes the changed characters, and the text gets them
+ * as one undo step.
+ */
 import { type RefObject, useEffect, useRef } from 'react';
 import { copyText } from '../../data/clipboard.ts';
 import { useText } from '../../i18n/text.tsx';
@@ -16,10 +19,10 @@ interface GestureOptions {
   readonly read: Read;
   /** The text can be read, and be changed by this person. */
   readonly canDraw: boolean;
-  /** The task that is looked at. */
+  /** The current task. */
   readonly current: string | undefined;
   setText(text: string, at: 'once'): void;
-  /** Something is done to tasks, wherever the caret is. */
+  /** Called before a gesture on tasks, wherever the caret is. */
   onBegin(): void;
   onCurrent(task: string | undefined): void;
 }
@@ -34,7 +37,7 @@ export function useGestures(options: GestureOptions) {
       const before = lines(keeper.text);
       const splices = await reader.current?.ask({ do: 'edit', text: before, gesture });
       if (!splices) return;
-      // Typed meanwhile: the places are no longer those of the text, and are asked for again.
+      // The text changed meanwhile: the places are outdated and are requested again.
       if (lines(keeper.text) === before) return handle.current?.splice(splices);
     }
   };

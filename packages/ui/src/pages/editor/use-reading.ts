@@ -5,11 +5,11 @@ import type { OutlinedTask, Reading, TaskType } from './reading.ts';
 
 const PAUSE = 150;
 
-/** What is known of the text. */
+/** The parse result of the text. */
 export interface Read extends Reading {
   /** The tasks as they were when the text could last be read. */
   readonly drawn: readonly OutlinedTask[];
-  /** The text could be read, so what is drawn is what it says. */
+  /** Whether the text could be parsed, so that the drawing matches it. */
   readonly whole: boolean;
   /** The text that this is of. */
   readonly of: string | null;
@@ -40,7 +40,9 @@ export function useReader() {
   return reader;
 }
 
-/** Reads a text: `first` at once, then what `setText` gives. `shown` are the tasks whose values are wanted. */
+/**
+ * Parses a text: `first` at once, then the texts of `setText`. `shown` are the tasks whose values are needed.
+ */
 export function useReading(
   reader: ReturnType<typeof useReader>,
   first: string,
@@ -92,7 +94,7 @@ export function useReading(
 /** As CodeMirror and the worker count letters: each line ends in one. */
 export const lines = (text: string): string => text.replaceAll('\r\n', '\n');
 
-/** The value from before where it is the same: then what is drawn of it stays as it is. */
+/** The previous value if it is equal, so that its drawing stays unchanged. */
 function same<Value>(before: Value, now: Value): Value {
   return JSON.stringify(before) === JSON.stringify(now) ? before : now;
 }

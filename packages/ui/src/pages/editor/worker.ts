@@ -11,16 +11,16 @@ import {
   tasksOf,
 } from './reading.ts';
 
-/** What is asked; `types` once, before the rest. */
+/** The requests; `types` comes once, before the others. */
 export type Ask =
   | { readonly do: 'types'; readonly types: readonly TaskType[] }
-  /** The tasks alone, for a picture as soon as there can be one. */
+  /** Only the tasks, to draw the graph as early as possible. */
   | { readonly do: 'outline'; readonly text: string }
   | { readonly do: 'read'; readonly text: string; readonly shown: readonly string[] }
   | { readonly do: 'edit'; readonly text: string; readonly gesture: Gesture }
   | { readonly do: 'copy'; readonly text: string; readonly names: readonly string[] };
 
-/** What is answered. */
+/** The answers. */
 export interface Answers {
   types: null;
   outline: readonly OutlinedTask[] | null;

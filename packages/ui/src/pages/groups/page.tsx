@@ -1,4 +1,4 @@
-/** Groups and limits: what is full, and who is next? */
+/** Groups and limits: which are full, and what is next in line. */
 import { Button, NumberInput } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -117,7 +117,7 @@ function NewTaskGroup({ onClose }: { onClose(): void }) {
   );
 }
 
-/** One task group: who holds its slots, and the line in the order in which it moves. */
+/** One task group: the holders of its slots, and its queue in order. */
 function TaskGroup({ project, name }: { project: string; name: string }) {
   const text = useText();
   const go = useGo();

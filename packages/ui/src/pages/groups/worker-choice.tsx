@@ -1,4 +1,4 @@
-/** How a worker group chooses who takes an attempt. */
+/** How a worker group chooses the worker of an attempt. */
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useAction, useApi, useRight } from '../../data/api.ts';

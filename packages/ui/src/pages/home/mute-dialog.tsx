@@ -1,4 +1,4 @@
-/** Mutes a need until a time, with a reason; who did it is kept. */
+/** Mutes a need until a time, with a reason; the author is recorded. */
 import { Button, Group, SegmentedControl, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAction } from '../../data/api.ts';
@@ -25,7 +25,7 @@ export function MuteDialog({ need, onClose }: { need: Need; onClose: () => void 
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          // By the clock of the server: that of the browser may be wrong by hours.
+          // By the server's clock: the browser's may be off by hours.
           const until = hours === '0' ? undefined : `+${hours}h`;
           mute.mutate({ id: need.id, body: { until, reason } }, { onSuccess: onClose });
         }}

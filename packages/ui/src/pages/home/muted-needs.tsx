@@ -1,4 +1,4 @@
-/** Needs that somebody muted: how many, and on demand which, by whom, until when, with the way back. */
+/** Muted needs: their count, and on demand each one with its author, end, and a button to unmute it. */
 import { Button } from '@mantine/core';
 import { useAction, useApi } from '../../data/api.ts';
 import { useText } from '../../i18n/text.tsx';

@@ -15,7 +15,7 @@ import { actionOf, KEYS, type Need, runToExplain, workflowToRun } from './need.t
 import { useNeedWords } from './need-words.ts';
 import type { Recover } from './use-recover.ts';
 
-/** The state whose icon and colour stand for a kind of need. */
+/** The state whose icon and colour represent a kind of need. */
 const looks: Readonly<Record<Need['kind'], string>> = {
   'no-master': 'lost',
   'no-worker': 'lost',
@@ -49,7 +49,7 @@ const calmer: ReadonlySet<Need['kind']> = new Set([
 interface NeedRowProps {
   readonly need: Need;
   readonly number: number;
-  /** Whether why is told below it. */
+  /** Whether the reason is shown below it. */
   readonly explained: boolean;
   readonly recover: Recover;
   onWhy(): void;

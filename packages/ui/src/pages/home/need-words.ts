@@ -1,6 +1,6 @@
 /**
- * The sentence of a need. English is the server's own, the same as in a terminal; other languages are made from what
- * the sentence was made of.
+ * The sentence of a need. English is the server's own text, as in a terminal; other languages are built from
+ * the same parts.
  */
 import type { Key } from '../../i18n/en.ts';
 import { useLanguage } from '../../i18n/text.tsx';
@@ -26,7 +26,7 @@ const sentences: Readonly<Record<Need['kind'], Key>> = {
   'skipped-ticks': 'need.skippedTicks',
 };
 
-/** Says needs in the present language. */
+/** Describes needs in the present language. */
 export function useNeedWords(): (need: Need) => string {
   const { language, text } = useLanguage();
   return ({ kind, text: said, fields }) => {

@@ -3,10 +3,10 @@ import type { AnswerOf } from '../../data/client.ts';
 
 export type Need = AnswerOf<'showOverview'>['needs'][number];
 
-/** So many needs have a key that opens them. */
+/** The first needs, up to this many, have a key that opens them. */
 export const KEYS = 9;
 
-/** What the server says about an action of a need. */
+/** The server's answer for an action of a need. */
 export function actionOf({ actions }: Need, name: string): Need['actions'][number] | undefined {
   return actions.find((action) => action.name === name);
 }
@@ -17,7 +17,7 @@ export function refusalOf(need: Need, name: string): Need['actions'][number] | u
   return action?.allowed === false ? action : undefined;
 }
 
-/** The run whose wait or length is what the need is about: it can be asked why. */
+/** The run whose wait or duration causes the need, so that it can be explained. */
 export function runToExplain({ kind, examples }: Need): string | undefined {
   return kind === 'deadline' || kind === 'overtime' ? examples[0] : undefined;
 }

@@ -35,7 +35,7 @@ export function Page() {
   const { data, error, refetch, isPlaceholderData } = useOverview(project);
   const watched = useWatched(project);
   useTellSame({ request: `/overview${formatQuery({ project })}` });
-  // Asked for in an address that came from elsewhere, by someone who was never here before: then all of it is new.
+  // On a first visit with this filter in the address, everything is new.
   const after = since === 'visit' ? (visit ?? 0) : 0;
   const isNew = (at: string | null) => at === null || Date.parse(at) >= after;
   const needs = data?.needs.filter((need) => isNew(need.since)) ?? [];

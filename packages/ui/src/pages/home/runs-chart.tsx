@@ -1,6 +1,6 @@
 /**
- * Runs of the last day by outcome. A range opens the list of its runs: drag it, or walk with the arrows, widen with
- * Shift and press Enter. The list says the same in words.
+ * Runs of the last day by outcome. A range opens the list of its runs: drag it, or move with the arrows,
+ * widen with Shift and press Enter. The list shows the same data as text.
  */
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { runsAddress } from '../../app/addresses.ts';

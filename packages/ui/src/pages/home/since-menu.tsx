@@ -1,4 +1,4 @@
-/** Everything, or only what is new since one last looked. */
+/** Chooses between everything and only what is new since the last visit. */
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useText } from '../../i18n/text.tsx';

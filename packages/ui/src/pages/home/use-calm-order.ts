@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { inOrder } from '../../model/calm.ts';
 
-/** Keeps rows in their places while the pointer or the focus is among them; new ones wait until they are asked for. */
+/** Keeps rows in place while the pointer or the focus is among them; new ones wait until requested. */
 export function useCalmOrder<Row>(newest: readonly Row[], idOf: (row: Row) => string) {
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);

@@ -4,10 +4,10 @@ import { useText } from '../../i18n/text.tsx';
 import { notify } from '../../parts/notices.tsx';
 import { actionOf, type Need } from './need.ts';
 
-/** Does what a need offers to its runs, and says what was asked. */
+/** Carries out a need's action on its runs, and reports the request. */
 export interface Recover {
   run(need: Need): void;
-  /** Of which need it is under way. */
+  /** The need whose recovery is in flight. */
   readonly pending: string | undefined;
 }
 

@@ -19,7 +19,7 @@ type Row = AnswerOf<'listWorkflows'>['workflows'][number];
 const MOST = 8;
 const include = ['strip', 'next'] as const;
 
-/** Asks for them with the page, whether or not they are shown yet: what was asked for before its scripts is theirs. */
+/** Requested with the page, shown or not, so that the request sent before the scripts loaded is reused. */
 export function useWatched(project?: string) {
   const { watched } = usePreferences();
   const own = watched.filter((name) => project === undefined || name.startsWith(`${project}/`));
@@ -100,7 +100,7 @@ function Missing({ name }: { name: string }) {
   );
 }
 
-/** A due time is told in the zone of the schedule it is of. */
+/** A due time is shown in the zone of its schedule. */
 function zoneOfNext(due: string, schedules: Row['schedules']): string | undefined {
   return schedules?.find(({ nextDue }) => nextDue === due)?.timezone;
 }

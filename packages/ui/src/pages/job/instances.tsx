@@ -1,4 +1,4 @@
-/** The instances of a job: who they are, what they run, and how their last round ended. */
+/** The instances of a job: what each runs, and the outcome of its last round. */
 import { Button } from '@mantine/core';
 import { useText } from '../../i18n/text.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';

@@ -1,4 +1,4 @@
-/** Job: who runs which shard, and what happened to the others? */
+/** Job: which instance runs each shard, and what happened to the rest. */
 import { useParams } from '@tanstack/react-router';
 import { jobAddress } from '../../app/addresses.ts';
 import { useApi } from '../../data/api.ts';

@@ -40,7 +40,7 @@ function valuesOf(config: Job['config']): Record<string, string> {
   };
 }
 
-/** What was changed, as the API takes it; null takes a setting away. */
+/** The changes in the API's form; null removes a setting. */
 function changesOf(before: FormValues, now: FormValues): Record<string, unknown> {
   const changed = Object.entries(now).filter(([name, value]) => value !== before[name]);
   return Object.fromEntries(
@@ -144,7 +144,7 @@ function optionsOf(changes: Readonly<Record<string, unknown>>): string {
     .join('');
 }
 
-/** Who would have which shards. */
+/** The shards of each instance after the change. */
 function Division({ job, changes }: { job: Job; changes: Record<string, unknown> }) {
   const { text } = useLanguage();
   const { center, name } = job;

@@ -1,4 +1,7 @@
-/** The shards of a job by instance: who has each, and who runs it. Owner, runner and failover are three facts. */
+/**
+ * The shards of a job by instance: the owner and the runner of each. Owner, runner and failover are separate
+ * facts.
+ */
 import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { useMemo, useRef, useState } from 'react';
 import { useText } from '../../i18n/text.tsx';

@@ -33,7 +33,7 @@ export interface JobActions {
   readonly keys: readonly KeyBinding[];
   readonly buttons: ReactNode;
   readonly question: ReactNode;
-  /** What the server says of an action. */
+  /** The server's answer for an action. */
   may(name: string): Action | undefined;
   ask(verb: Verb, target?: Target): void;
   trigger(instance?: string): void;

@@ -1,4 +1,4 @@
-/** Jobs: which elastic jobs are there, and does somebody run them? */
+/** Jobs: the elastic jobs, and whether an instance runs each. */
 import { useMemo } from 'react';
 import { jobAddress } from '../../app/addresses.ts';
 import { Link, useGo } from '../../app/link.tsx';

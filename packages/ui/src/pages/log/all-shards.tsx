@@ -43,7 +43,7 @@ export function AllShards({ id, shards, order, onOrder }: AllShardsProps) {
       {text('log.moreShards', { count: sorted.length - count })}
     </Button>
   );
-  // Which of the two it will be is known once all are read.
+  // Which of the two views to show is known once all logs are read.
   if (reading) return <SkeletonRows />;
   const attemptOf = new Map(shown.map(({ shard, attempt }) => [shard, attempt]));
   return (
@@ -122,9 +122,9 @@ function useMerged(id: string, shards: readonly ShardAttempt[]) {
   const lost = tails.some(({ data, error }) => error !== null || (data && data.loss !== null));
   const logs = tails.flatMap(({ data }, k) => (data ? [{ ...data, shard: tried[k].shard }] : []));
   const read = JSON.stringify([tried, tails.map(({ dataUpdatedAt }) => dataUpdatedAt)]);
-  // The lines are others only after another reading.
+  // The lines change only with another reading.
   const merged = useMemoWhen(() => mergedByTime(logs.toSorted((a, b) => a.shard - b.shard)), [read]);
-  // Those that come later, by another attempt or because more are wanted, join what is shown.
+  // Later shards, from another attempt or a larger page, join the shown ones.
   const settled = useRef(false);
   settled.current ||= tails.every(({ isPending }) => !isPending);
   return { merged: lost ? undefined : merged, reading: !settled.current };

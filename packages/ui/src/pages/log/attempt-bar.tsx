@@ -1,4 +1,4 @@
-/** Whose log it is: the attempt and the shard, with a step to each side, the worker and the size. */
+/** The attempt and shard of the log, with steps to the previous and next, the worker and the size. */
 import { Select } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useLanguage } from '../../i18n/text.tsx';
@@ -25,7 +25,7 @@ interface AttemptBarProps {
   readonly setSearch: SetLogSearch;
 }
 
-/** Shards that the menu lists at once; the others are found by typing. */
+/** Limit of shards in the menu; the others are found by typing. */
 const MOST_LISTED = 200;
 
 export function AttemptBar(props: AttemptBarProps) {

@@ -1,4 +1,4 @@
-/** The end of an attempt's log beside that of another: what it printed that the other did not. */
+/** Compares the ends of two attempts' logs: the lines that only one of them has. */
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -13,7 +13,7 @@ import { SkeletonBlock } from '../../parts/skeleton.tsx';
 import style from './log.module.css';
 import type { Attempt } from './log-search.ts';
 
-/** Lines of each that are compared: what went wrong stands at the end. */
+/** Compared lines of each log: errors are at the end. */
 const LINES = 2_000;
 /** Lines of the comparison that are shown at once. */
 const PAGE = 500;

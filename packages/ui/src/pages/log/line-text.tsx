@@ -1,4 +1,4 @@
-/** One line of a log: untrusted text, shown as text whatever is in it. Colours are kept, hits are marked. */
+/** One line of a log: untrusted, so always shown as text. Colours are kept, hits are marked. */
 import { type CSSProperties, memo, useState } from 'react';
 import { useText } from '../../i18n/text.tsx';
 import { type Piece, piecesOf } from '../../model/log-ansi.ts';
@@ -7,11 +7,11 @@ import style from './log.module.css';
 
 interface LineTextProps {
   readonly line: string;
-  /** What was looked for; marked wherever it is. */
+  /** The searched text, marked wherever it occurs. */
   readonly find: string;
-  /** The line that the search stands on. */
+  /** Whether the current hit is on this line. */
   readonly current: boolean;
-  /** Of the first line of a group: whether the rest of it is folded away, and a way to change that. */
+  /** For the first line of a group: whether the group is folded, and a way to change that. */
   readonly folded?: boolean;
   readonly onFold?: () => void;
 }
@@ -19,7 +19,7 @@ interface LineTextProps {
 /** The text of a line. */
 export const LineText = memo(function LineText({ line, find, current, folded, onFold }: LineTextProps) {
   const text = useText();
-  // By the line it was said of: this element may show another one next.
+  // Keyed by line, since this element may show another line next.
   const [wholeLine, setWholeLine] = useState<string>();
   const [spreadLine, setSpreadLine] = useState<string>();
   const [whole, spread] = [wholeLine === line, spreadLine === line];
@@ -85,7 +85,7 @@ function marked(text: string, find: string, current: boolean) {
   return parts;
 }
 
-/** The sixteen named colours as inks that can be read on both grounds; the others as they are, mixed with the text. */
+/** The sixteen named colours as inks readable in both themes; other colours are mixed with the text's. */
 const named = [
   'var(--dim)',
   'var(--failed-text)',

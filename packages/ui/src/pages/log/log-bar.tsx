@@ -38,7 +38,7 @@ interface LogBarProps {
   /** The hit one is at, by its place among them; -1 for none. */
   readonly at: number;
   readonly follow: boolean;
-  /** The next error is still being looked for. */
+  /** Whether the next error is still being searched. */
   readonly seeking: boolean;
   /** The lines of the address, counted from 1. */
   readonly chosen: { readonly from: number; readonly to: number } | undefined;

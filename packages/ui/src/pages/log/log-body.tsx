@@ -43,7 +43,7 @@ export function LogBody({ id, attempt, earlier, log, search, setSearch }: LogBod
   const follow =
     search.follow === 'on' ||
     (search.follow === undefined && search.line === undefined && state?.done === false);
-  // A search of a growing log is for what was there when it was asked for.
+  // A search of a growing log covers its size at the time of the search.
   const size = state?.done ? state.size : 0;
   const hits = useHits(attempt.id, search.q ?? '', { size });
   const { level } = search;
@@ -53,7 +53,7 @@ export function LogBody({ id, attempt, earlier, log, search, setSearch }: LogBod
     size,
     every: state?.done === false ? LOOK_AGAIN : undefined,
   });
-  // Lines are those of one attempt: an address that names them names it too, whatever is tried after it.
+  // Lines belong to one attempt: an address with lines also names the attempt, whatever attempts follow.
   const of = {
     attempt: String(attempt.number),
     shard: attempt.shard === null ? undefined : String(attempt.shard),
@@ -78,7 +78,7 @@ export function LogBody({ id, attempt, earlier, log, search, setSearch }: LogBod
     leave();
     view.current?.show(hits.lines[next]);
   };
-  // The first hit at or below what is in view, as soon as there are hits.
+  // The first hit at or below the view, as soon as there are hits.
   const found = `${search.q} ${hits.lines.length > 0}`;
   // Once for each search.
   useEffectWhen(() => {

@@ -4,12 +4,12 @@ import { type Ink, readInk } from '../../graph/ink.ts';
 import { useThemeChange } from '../../graph/use-theme-change.ts';
 import style from './log.module.css';
 
-/** The height of what is in view, however little of the log that is. */
+/** The minimum height of the viewport mark, however small its share of the log. */
 const LEAST = 6;
 
-/** What others may ask of the strip. */
+/** The imperative handle of the strip. */
 export interface LogMapHandle {
-  /** The lines in view are others; drawn without a render, since this happens every frame while one scrolls. */
+  /** Sets the lines in view. Draws without a render, since this happens every frame while scrolling. */
   see(from: number, to: number): void;
 }
 

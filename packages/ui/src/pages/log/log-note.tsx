@@ -1,4 +1,4 @@
-/** What is shown instead of a log, or beside it, and why. */
+/** The note shown instead of a log, or beside it, with the reason. */
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLanguage } from '../../i18n/text.tsx';
@@ -44,7 +44,7 @@ export function LogNote({ id, log: { state, lineOf, retry }, attempt }: LogNoteP
   );
 }
 
-/** A fault that is being waited out; what is shown stays. */
+/** A temporary fault; the shown content stays. */
 export function TroubleNote({ trouble, onNow }: { trouble: Error; onNow: () => void }): ReactNode {
   const { text } = useLanguage();
   return (

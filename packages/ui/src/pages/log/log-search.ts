@@ -1,10 +1,10 @@
-/** What the address of a log says: the attempt, lines, what is looked for, and how it is shown. */
+/** The search parameters of a log's address: the attempt, lines, the searched text, and display options. */
 import { oneOf, type SearchOf, textField } from '../../app/search-fields.ts';
 import type { SetSearch } from '../../app/use-search.ts';
 import type { AnswerOf } from '../../data/client.ts';
 import { filterLevels } from '../../model/log-line.ts';
 
-/** What is told beside a log, a tab each. */
+/** The tabs beside a log. */
 export const sideTabs = ['command', 'environment', 'outputs', 'use', 'attempts'] as const;
 
 /** How the lines of all shards stand: in one log, or a log after the other. */

@@ -23,7 +23,7 @@ const LINE = 18;
 /** Scrolling up this far ends following. */
 const LEAVES_AT = 40;
 
-/** What others may ask of the view. */
+/** The imperative handle of the view. */
 export interface LogViewHandle {
   /** Brings a line, counted from 0, into the upper third of the view. */
   show(line: number): void;
@@ -46,9 +46,9 @@ interface LogViewProps {
   readonly chosen: { readonly from: number; readonly to: number } | undefined;
   readonly numberLabel: (line: number) => string;
   readonly handle: RefObject<LogViewHandle | null>;
-  /** Whether the group that begins at a line is folded away. */
+  /** Whether the group that starts at a line is folded. */
   readonly isFolded: (line: number) => boolean;
-  /** The lines at both ends of the view; between them some may be folded away. */
+  /** The first and last line in view; lines between them may be folded. */
   readonly onSeen: (from: number, to: number) => void;
   /** Lines that are needed. */
   readonly onWant: (from: number, to: number) => void;
@@ -73,11 +73,11 @@ export function LogView(props: LogViewProps) {
   // Wrapped lines are higher than one: the last one may then stand at the upper edge.
   const scroll: Scroll = { lines, lineHeight: LINE, height: wrap ? Math.min(height, LINE) : height };
   const bar: Scroll = { lines, lineHeight: LINE, height };
-  // What was asked for before the box was measured, or before lines were folded, may lie beyond the end.
+  // A position requested before the view was measured, or before lines were folded, may lie beyond the end.
   const top = Math.min(wanted, lastTop(scroll));
   const scaled = lines * LINE > MOST_PIXELS;
 
-  /** Whether the end was gone to: whoever looks at it goes on seeing it when there is less or more room. */
+  /** Whether the view was moved to the end: it then stays there when its height changes. */
   const endsHere = useRef(false);
   const goTo = (line: number) => {
     endsHere.current = line >= lastTop(scroll) - 0.01;
@@ -126,7 +126,7 @@ export function LogView(props: LogViewProps) {
     if (height === 0 || lines === 0) return;
     const [from, to] = [all.lineOf(first), all.lineOf(last)];
     onSeen(from, to);
-    // Rows that are far apart in the log need pages far apart; each is asked for where it is.
+    // Rows that are far apart in the log need pages far apart; each page is requested separately.
     for (let row = first; row <= last; row++) {
       const start = all.lineOf(row);
       while (row < last && all.lineOf(row + 1) - start < count) row++;
@@ -158,8 +158,9 @@ export function LogView(props: LogViewProps) {
     if (steps[event.key] < top) props.onFollow(false);
     moveTo(steps[event.key]);
   };
-  // Browsers scroll by wheel little by little, and lines that come meanwhile would take the view back to the end: so it
-  // is the wheel that says that one leaves. One notch is a few lines, however much log a pixel of the bar stands for.
+  // Browsers scroll by wheel in small steps, and new lines would pull the view back to the end. So the wheel
+  // event itself marks the departure. One notch is a few lines, however much of the log a pixel of the bar
+  // covers.
   useEffect(() => {
     const element = box.current;
     if (!element || (!scaled && !follow)) return;

@@ -1,4 +1,7 @@
-/** Why the log itself is not there: the rule that removed it, or the worker that is gone and since when; and what is left. */
+/**
+ * Why a log is missing: the rule that removed it, or the worker that is gone and since when. Shows the stored
+ * end.
+ */
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { AnswerOf } from '../../data/client.ts';

@@ -1,4 +1,4 @@
-/** What is shown in place of a task run that cannot be: where its name is wrong, those that are near. */
+/** Shown in place of a task run that cannot be shown; for a wrong name, suggests similar ones. */
 import { ApiProblem, taskRows } from '@orrery/sdk/client';
 import { runAddress, taskRunAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';

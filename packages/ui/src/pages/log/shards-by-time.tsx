@@ -8,7 +8,7 @@ import type { MergedLine } from '../../model/log-merge.ts';
 import { LineText } from './line-text.tsx';
 import style from './log.module.css';
 
-/** Whoever is nearer to the end than this stays there when lines come. */
+/** A view closer to the end than this follows new lines. */
 const AT_END = 40;
 
 interface ShardsByTimeProps {

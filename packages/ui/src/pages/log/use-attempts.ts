@@ -1,4 +1,4 @@
-/** Which attempt of a task run is shown, of which shard, and what else there is to choose. */
+/** The shown attempt of a task run, its shard, and the other attempts to choose from. */
 import { useApi } from '../../data/api.ts';
 import { firstShard, type ShardRun } from '../../model/shard-runs.ts';
 import type { Attempt, LogSearch } from './log-search.ts';
@@ -10,7 +10,7 @@ const MOST = 1_000;
 export const ALL_SHARDS = 'all';
 
 interface Chosen {
-  /** Undefined until it is known whether there are any attempts. */
+  /** Undefined until the attempts are loaded. */
   readonly attempts: readonly Attempt[] | undefined;
   readonly attempt: Attempt | undefined;
   /** Of the same shard, the one before. */
@@ -34,7 +34,7 @@ export function useAttempts(id: string, search: LogSearch): Chosen {
   const shards = runs.flatMap((one) => (one.shard === null ? [] : [{ ...one, shard: one.shard }]));
   const named = shards.find(({ shard }) => String(shard) === search.shard);
   const shard = named?.shard ?? firstShard(shards);
-  // Of very many attempts those around the wanted one, else the last ones, are asked for by themselves.
+  // With very many attempts, the ones around the wanted one, or else the last ones, are requested separately.
   const last = runs.find((one) => one.shard === shard)?.attempt;
   const from = Math.max(0, search.attempt ? Number(search.attempt) - MOST / 2 : (last ?? 0) - MOST);
   const near = useApi(

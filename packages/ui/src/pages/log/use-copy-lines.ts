@@ -13,7 +13,7 @@ interface Chosen {
   readonly to: number;
 }
 
-/** Copies lines of an attempt's log, and says how many: one answer of the server is the most. */
+/** Copies lines of an attempt's log and reports their count; at most one answer of the server. */
 export function useCopyLines(attempt: string): (chosen: Chosen) => Promise<void> {
   const text = useText();
   return async (chosen) => {

@@ -1,4 +1,4 @@
-/** The errors of a log: where they are, the next one below what is in view, and the first one. */
+/** The errors of a log: their lines, the next one below the view, and the first one. */
 import { type RefObject, useState } from 'react';
 import { useEffectWhen } from '../../data/when.ts';
 import { useText } from '../../i18n/text.tsx';
@@ -15,7 +15,7 @@ const LOOK_SELDOM = 15_000;
 interface ErrorsOptions {
   readonly attempt: string;
   readonly log: Log;
-  /** What the address says about lines. */
+  /** The lines in the address. */
   readonly line: string | undefined;
   /** The lines in view. */
   readonly seen: RefObject<readonly [from: number, to: number]>;
@@ -25,9 +25,9 @@ interface ErrorsOptions {
   readonly onNone: () => void;
 }
 
-/** What is known of them. */
+/** The known errors. */
 interface Errors extends Hits {
-  /** One was asked for, and the server is still looking. */
+  /** Whether an error was requested while the server is still searching. */
   readonly seeking: boolean;
   readonly next: () => void;
 }

@@ -1,4 +1,4 @@
-/** Lines of a log that were looked for, found by the server: it has the whole log, this page only what is in view. */
+/** Search hits in a log, found by the server: it has the whole log, this page only the part in view. */
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { type AnswerOf, call } from '../../data/client.ts';
@@ -9,7 +9,7 @@ export interface Hits {
   /** There are more than these. */
   readonly more: boolean;
   readonly pending: boolean;
-  /** Why the rest is not known. */
+  /** Why the rest of the hits is missing. */
   readonly error: Error | null;
   readonly readMore: () => void;
   /** Looks again after an error. */
@@ -19,7 +19,7 @@ export interface Hits {
 type Answer = AnswerOf<'searchLog'>;
 
 const PAGE = 1_000;
-/** Tries after which a server that does not answer is told of, while the tries go on. */
+/** After this many tries without an answer the page reports the server away, while the tries go on. */
 const TRIES_BEFORE_TOLD = 3;
 
 interface HitOptions {
@@ -27,13 +27,13 @@ interface HitOptions {
   readonly exact?: boolean;
   /** The text is a regular expression. */
   readonly regex?: boolean;
-  /** Says when the log has grown. */
+  /** The size of the log; changes when it grows. */
   readonly size: number;
-  /** Milliseconds after which a log that still grows is looked through again. */
+  /** Interval in milliseconds at which a growing log is searched again. */
   readonly every?: number;
 }
 
-/** Whether something was asked for by the same search, however long the log was then. */
+/** Whether a query belongs to the same search, whatever the log's size was then. */
 function isSame(key: readonly unknown[] | undefined, search: readonly unknown[]): boolean {
   return search.every((part, i) => part === key?.[i + 1]);
 }

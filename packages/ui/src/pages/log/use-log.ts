@@ -1,6 +1,6 @@
 /**
- * The log of one attempt for the view: how many lines there are, and the pages of them that are near. While the
- * attempt goes on, what was written since is asked for by offset; no request stays open, and a hidden tab asks nothing.
+ * The log of one attempt for the view: its line count, and the pages near the view. While the attempt runs,
+ * new output is polled by offset; no request stays open, and a hidden tab sends none.
  */
 import { useCallback, useRef, useState } from 'react';
 import { hub } from '../../data/api.ts';
@@ -14,7 +14,7 @@ import { linesOf, readLines } from '../../model/log-read.ts';
 
 type Piece = AnswerOf<'readLog'>;
 
-/** What is known of a log. */
+/** The loaded state of a log. */
 interface LogState {
   readonly lines: number;
   readonly size: number;
@@ -30,14 +30,14 @@ interface LogState {
   readonly loss: Piece['loss'];
 }
 
-/** A log that is read as it is looked at. */
+/** A log that is read on demand. */
 export interface Log {
   readonly state: LogState | undefined;
-  /** A refusal: nothing more is read until somebody says so. */
+  /** A refusal: nothing more is read until the user retries. */
   readonly error: Error | undefined;
-  /** A fault that is being waited out; what is shown may be old. */
+  /** A temporary fault; the shown content may be stale. */
   readonly trouble: Error | undefined;
-  /** Counts up whenever lines came; only those who draw lines follow it. */
+  /** Increases whenever lines arrive; only components that draw lines subscribe. */
   readonly version: Shared<number>;
   readonly lineOf: (line: number) => string | undefined;
   /** Lines that are in view, counted from 0. */
@@ -47,13 +47,13 @@ export interface Log {
 
 const LOOK_EVERY = 500;
 const MOST_BYTES = 256 * 1024;
-/** Pages that are asked for at once; others wait for the next look. */
+/** Limit of page requests in flight; others wait for the next check. */
 const AT_ONCE = 4;
 
 /** Reads the log of an attempt; null reads nothing. */
 export function useLog(attempt: string | null): Log {
   const [known, setKnown] = useState<{ readonly attempt: string; readonly state: LogState }>();
-  // What is known of another attempt is nothing about this one.
+  // State of another attempt does not apply to this one.
   const state = known?.attempt === attempt ? known.state : undefined;
   const [error, setError] = useState<Error>();
   const [trouble, setTrouble] = useState<Error>();
@@ -145,12 +145,12 @@ interface Reading {
   now(): void;
 }
 
-/** Whole, or to the end of the log: one with gaps would be asked for without end. */
+/** Complete, or to the end of the log: a page with gaps would be requested forever. */
 function readPage({ read }: Reading, page: number): Promise<readonly string[]> {
   return readLines(read, page * PAGE_LINES, (page + 1) * PAGE_LINES);
 }
 
-/** As many lines as fill the last page, wherever it begins, and mostly the one before. */
+/** Enough lines to fill the last page, wherever it starts, and usually the one before. */
 const END = 2 * PAGE_LINES;
 
 /** The end of a log, with its lines where they fit into one answer. */
@@ -165,7 +165,10 @@ async function readEnd({ read }: Reading, pages: LogPages): Promise<Piece> {
 /** Lines that are read at once to find the end of a group. */
 const STRIDE = 5_000;
 
-/** The line after the last one of the group that begins at a line; that of the log where it never ends. */
+/**
+ * The line after the end of the group that starts at a line, or after the last line of the log if the group
+ * never ends.
+ */
 export async function groupEnd(id: string, start: number, lines: number): Promise<number> {
   let open = 1;
   for (let first = start + 1; first < lines; first += STRIDE) {
@@ -195,11 +198,11 @@ async function follow(reading: Reading, pages: LogPages, tell: (state: LogState)
     if (signal.aborted) return;
     const piece = await read({ offset, limit: MOST_BYTES });
     if (piece.source === 'tail' && source !== 'tail') {
-      // The worker went away meanwhile: what is left is another text, with lines of its own.
+      // The worker went away meanwhile: the stored end is another text, with its own line numbers.
       pages.clear();
       return follow(reading, pages, tell);
     }
-    // A worker that is out of reach for a moment takes nothing away from what it has shown.
+    // A worker that is unreachable for a moment does not remove lines already shown.
     if (piece.source !== 'none') ({ size, source } = piece);
     end = pages.append(end, piece.text);
     offset = piece.next;

@@ -1,4 +1,4 @@
-/** Takes a token and signs this browser in with it; on the sign-in page, and above any page whose session has ended. */
+/** Signs this browser in with a token; on the sign-in page, and above any page whose session has expired. */
 import { Button, PasswordInput } from '@mantine/core';
 import { ApiProblem } from '@orrery/sdk/client';
 import { useState } from 'react';

@@ -1,6 +1,6 @@
 /**
- * Running again, beside the graph: the server says what a choice would run, the graph shows it, and what is sent
- * runs just that. Nothing is guessed here.
+ * The panel to run tasks again, beside the graph. The server returns what a choice would run, the graph shows
+ * it, and the request runs exactly that. The panel guesses nothing.
  */
 import { Button, Group } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
@@ -37,7 +37,7 @@ interface AgainPanelProps {
   /** The task that `from`, `to` and `only` are about. */
   readonly task: string | undefined;
   readonly onMode: (mode: AgainMode) => void;
-  /** Tells what would run, by index; null when nobody knows yet. */
+  /** Receives the tasks that would run, by index; null until they are known. */
   readonly onMarked: (marked: ReadonlySet<number> | null) => void;
   /** Change parameters or the version instead, which makes another run. */
   readonly onReplay: (part: 'from' | 'to' | 'only' | undefined) => void;
@@ -66,7 +66,7 @@ export function AgainPanel(props: AgainPanelProps) {
   });
 
   const key = left.join('\n');
-  // The names say what is marked.
+  // The names determine the marks.
   useEffectWhen(() => {
     onMarked(affected.data ? new Set(left.flatMap((one) => tasks.byName.get(one) ?? [])) : null);
   }, [key, affected.data === undefined, tasks.byName]);

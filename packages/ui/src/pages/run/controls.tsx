@@ -16,12 +16,12 @@ import type { Question } from './run-search.ts';
 import { TagsDialog } from './tags-dialog.tsx';
 import type { ShownRun } from './use-run.ts';
 
-/** The task runs that stopping would kill, as the server says; pausing leaves those that run to end. */
+/** The task runs that a stop would kill, from the server; a pause lets those that run finish. */
 function useWould(run: number, control: 'stop' | 'pause', running: readonly string[]) {
   return useQuery({
     queryKey: ['would', run, control],
     staleTime: 0,
-    // What was said a while ago is not said again while the server is asked again.
+    // An old answer is not shown while the server is asked again.
     gcTime: 0,
     queryFn: async ({ signal }) => {
       const { would } = await call(
@@ -66,7 +66,7 @@ export function ControlQuestion({ question, run, tasks, task, onClose }: Questio
 
 const SHOWN = 12;
 
-/** Stopping names what will be killed, pausing what is left to end. */
+/** A stop lists what will be killed, a pause what will run to its end. */
 function RunQuestion({
   control,
   run,

@@ -1,4 +1,4 @@
-/** What happened to a run, newest first: who did what, which task, on which worker, by which process. */
+/** The history of a run, newest first: every action with its author, task, worker and process. */
 import { Button } from '@mantine/core';
 import { usePages } from '../../data/api.ts';
 import { useText } from '../../i18n/text.tsx';

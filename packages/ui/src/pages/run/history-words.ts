@@ -7,7 +7,7 @@ import { controlWords } from '../../parts/use-control.ts';
 /** One thing that happened to a run. */
 export type HistoryEvent = AnswerOf<'listRunEvents'>['events'][number];
 
-/** Says what happened, without the time and the task. */
+/** Describes an event, without its time and task. */
 export function useEventWords(): (event: HistoryEvent) => string {
   const text = useText();
   const word = useStateWord();

@@ -1,4 +1,4 @@
-/** The end of a log, right where one looks: read again while it grows, said plainly when there is none. */
+/** The end of a log, inline: polled while it grows, with a plain message if there is none. */
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useLayoutEffectWhen } from '../../data/when.ts';

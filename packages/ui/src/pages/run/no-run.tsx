@@ -1,4 +1,4 @@
-/** What is shown in place of a run that cannot be. */
+/** Shown in place of a run that cannot be shown. */
 import { ApiProblem } from '@orrery/sdk';
 import { runsAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
@@ -7,7 +7,10 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { Page as Frame } from '../../parts/page.tsx';
 
-/** No such run, or none any more; or the server did not say, and then nothing is said about the run. */
+/**
+ * The run does not exist, or no longer; or the server did not answer, and then nothing is claimed about the
+ * run.
+ */
 export function NoRun({ id, error, retry }: { id: string; error?: Error; retry?: () => void }) {
   const { text } = useLanguage();
   const gone = error === undefined || (error instanceof ApiProblem && error.status === 404);

@@ -41,7 +41,7 @@ const RunTimeline = later('run-timeline', async () => (await import('./run-timel
 const AgainPanel = later('again-panel', async () => (await import('./again-panel.tsx')).AgainPanel);
 const HistoryPanel = later('history-panel', async () => (await import('./history-panel.tsx')).HistoryPanel);
 const ReplayDialog = later('replay-dialog', async () => (await import('./replay-dialog.tsx')).ReplayDialog);
-/** They are at hand some time after the page is, also when the server is away by then. */
+/** They are loaded some time after the page, so that they open even if the server is away by then. */
 const AT_HAND_AFTER = 1_000;
 
 /** Runs with more tasks than this open as a table. */
@@ -64,13 +64,13 @@ function RunPage({ id }: { id: number }) {
   const { run, tasks, error, tasksError, retry } = useRun(id);
   const [marked, setMarked] = useState<ReadonlySet<number> | null>(null);
   const narrow = useNarrow();
-  // Known before the tasks are: what will be a table is not begun as a graph.
+  // Known before the tasks are: a run that will be shown as a table does not start as a graph.
   const size = Math.max(run?.progress.total ?? 0, tasks.tasks.length);
   const view = search.view ?? (size > TABLE_ABOVE || narrow ? 'table' : 'graph');
   const current = search.task === undefined ? -1 : (tasks.byName.get(search.task) ?? -1);
   const task = tasks.tasks[current];
   const opening = useMemo(() => openingTask(tasks), [tasks]);
-  // Where the screen has no room for the task that failed beside the others, it comes before all else.
+  // On a screen without room for the failed task beside the others, it comes first.
   const failureFirst = narrow && run?.state === 'failed' && run.failed !== null;
   const found = useFound(tasks, search.q, search.state);
   const path = useMemo(() => (search.path === 'on' ? criticalPath(tasks) : []), [tasks, search.path]);
@@ -106,7 +106,7 @@ function RunPage({ id }: { id: number }) {
     [setSearch, search.task, search.history],
   );
   const fold = (opened: readonly string[]) => {
-    // Whoever presses the mark of a row also comes to stand on it: one step for Back.
+    // Pressing the mark of a row also selects the row: one step for Back.
     picked.current = performance.now();
     setSearch({ open: opened.length > 0 ? opened : undefined }, { push: true });
   };
@@ -307,12 +307,12 @@ function RunPage({ id }: { id: number }) {
   );
 }
 
-/** Said of a run that was there a moment ago: retention has removed it meanwhile. */
+/** For a run that existed a moment ago: retention has removed it. */
 function isMissing(error: Error): boolean {
   return error instanceof ApiProblem && error.status === 404;
 }
 
-/** Says why something is where it is, in the words of `orrery why`. */
+/** Explains a state, in the words of `orrery why`. */
 async function sayWhy(id: string, reason: ReturnType<typeof useLanguage>['reason']): Promise<void> {
   try {
     const [why, frees] = reason(await call('explain', { id }));

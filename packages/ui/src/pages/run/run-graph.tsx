@@ -10,18 +10,18 @@ import { shardParts } from '../../model/shards.ts';
 import { hasEnded } from '../../model/state.ts';
 import { useTaskWords } from './task-words.ts';
 
-/** What all three views take; tasks go by index. */
+/** The props of all three views; tasks are identified by index. */
 export interface RunViewProps {
   readonly run: RunTasks;
   readonly now: number;
   readonly current: number;
   /** Where to look first. */
   readonly opening: number;
-  /** What would run again; null while nobody asks. */
+  /** The tasks that would run again; null while no choice is open. */
   readonly marked: ReadonlySet<number> | null;
   /** What was looked for; null for everything. */
   readonly found: ReadonlySet<number> | null;
-  /** The critical path, where it is asked for. */
+  /** The critical path, if requested. */
   readonly path: readonly number[];
   readonly onCurrent: (task: number) => void;
   readonly onOpen: (task: number) => void;
@@ -97,7 +97,7 @@ export function RunGraph({
     if (fold) setOpened(new Set([...opened, id]));
     else onOpen(taskOf(node));
   };
-  // The fold that one stands in, else all that were opened.
+  // Closes the current fold, or else all open ones.
   const close = () => {
     const from = current < 0 ? null : graph.nodes[graph.nodeOf[current]].from;
     setOpened(new Set(from === null ? [] : [...opened].filter((id) => id !== from)));

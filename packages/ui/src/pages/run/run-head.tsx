@@ -1,4 +1,4 @@
-/** The head of a run: what it is, how it stands, and what can be done with it. */
+/** The head of a run: its name, its state, and its actions. */
 import { Button, Menu } from '@mantine/core';
 import {
   IconChevronDown,

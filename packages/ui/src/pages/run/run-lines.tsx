@@ -1,4 +1,7 @@
-/** Below the title of a run: why it is as it is, what is still ending, what was asked of it, and the facts around it. */
+/**
+ * The lines below a run's title: the reason of its state, tasks still ending, requested controls, and its
+ * facts.
+ */
 import { firstErrorAddress, runAddress, runsAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
 import { usePreferences } from '../../data/preferences.ts';
@@ -23,7 +26,7 @@ interface RunLinesProps {
   readonly onTask: (name: string) => void;
 }
 
-/** With `outcomeAbove` what it came to is said elsewhere. */
+/** With `outcomeAbove` the outcome is shown elsewhere. */
 export function RunLines({ outcomeAbove, ...props }: RunLinesProps & { readonly outcomeAbove: boolean }) {
   const { run } = props;
   return (
@@ -84,7 +87,7 @@ function Outcome({ run, tasks, onTask }: RunLinesProps) {
   );
 }
 
-/** What was asked of the run, and the task runs that a pause or a stop still waits for. */
+/** The requested control, and the task runs that a pause or a stop still waits for. */
 function Ending({ run, tasks, onTask }: RunLinesProps) {
   const text = useText();
   const { requested, counts, state } = run;
@@ -143,7 +146,7 @@ function TakenOver({ run: { takenOver } }: { run: ShownRun }) {
   );
 }
 
-/** What started it, when, for which time, who owns it, its rounds and its kin. */
+/** Its trigger, start, business time and owner, its rounds and its related runs. */
 function Facts({ run }: { run: ShownRun }) {
   const { text, units } = useLanguage();
   const { zone } = usePreferences();

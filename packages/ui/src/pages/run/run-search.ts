@@ -1,4 +1,4 @@
-/** What the address of a run says: the view, the task one looks at, filters, and the dialog that is open. */
+/** The search parameters of a run's address: the view, the selected task, filters, and the open dialog. */
 import { listOf, oneOf, type SearchField, textField } from '../../app/search-fields.ts';
 import { againModes } from '../../model/again.ts';
 import { knownStates } from '../../model/state.ts';

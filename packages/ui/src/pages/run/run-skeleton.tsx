@@ -3,7 +3,7 @@ import { Bone, Skeleton, SkeletonRows } from '../../parts/skeleton.tsx';
 import style from './run.module.css';
 import type { runViews } from './run-search.ts';
 
-/** Stands where the buttons will. */
+/** Placeholder of the buttons. */
 export function ActionsSkeleton() {
   return (
     <Skeleton silent className={style.bones}>
@@ -14,7 +14,7 @@ export function ActionsSkeleton() {
   );
 }
 
-/** Stands where the lines below the title and the tools of the views will. */
+/** Placeholder of the lines below the title and of the views' tools. */
 export function LinesSkeleton() {
   return (
     <Skeleton silent className={style.boneLines}>
@@ -42,7 +42,7 @@ const bars = [
   [74, 24],
 ] as const;
 
-/** Stands where the view will. */
+/** Placeholder of the view. */
 export function ViewSkeleton({ view }: { view: (typeof runViews)[number] }) {
   if (view === 'table') return <SkeletonRows rows={12} />;
   if (view === 'graph')

@@ -1,4 +1,4 @@
-/** The task runs of a run as a table: everything that the pictures say, for those who read rows. */
+/** The task runs of a run as a table, with everything that the graph and timeline show. */
 import { IconRoute } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useEffectWhen } from '../../data/when.ts';

@@ -22,7 +22,7 @@ import { waitWords } from './words.ts';
 
 interface RunTimelineProps extends RunViewProps {
   readonly id: number;
-  /** Attempts by task, as far as they are known. */
+  /** The loaded attempts, by task. */
   readonly attempts: ReadonlyMap<number, readonly Attempt[]>;
   readonly range: Range | null;
   readonly onRange: (range: Range | null) => void;
@@ -37,7 +37,7 @@ export function RunTimeline(props: RunTimelineProps) {
   const go = useGo();
   const { zone: choice } = usePreferences();
   const openedText = props.opened.join();
-  // The address gives another list with every change of it.
+  // The address creates a new list with every change.
   const opened = useMemoWhen(() => new Set(props.opened), [openedText]);
   /** The row that was walked to: one below a task has no place in the address. */
   const [place, setPlace] = useState<string>();
@@ -92,7 +92,7 @@ export function RunTimeline(props: RunTimelineProps) {
   );
 }
 
-/** What queued tasks wait for now; asked for while there are some. */
+/** The current waits of queued tasks, requested while there are any. */
 function useQueueWaits(id: number, { counts }: RunTasks): ReadonlyMap<number, QueueWait> {
   const { data } = useApi('listTaskWaits', counts.submitted ? { id } : null, { every: 5_000 });
   return useMemo(() => queueWaits(data?.waits ?? []), [data]);

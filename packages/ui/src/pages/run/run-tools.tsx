@@ -7,7 +7,7 @@ import { lookOf } from '../../model/state.ts';
 import { StateIcon, useStateWord } from '../../parts/state-badge.tsx';
 import style from './run.module.css';
 
-/** How many tasks are in which state; pressed, only those are looked at. */
+/** The number of tasks in each state; pressing one filters by it. */
 export function StateCounts(props: {
   tasks: RunTasks;
   chosen: readonly string[];

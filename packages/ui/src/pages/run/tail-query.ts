@@ -1,4 +1,4 @@
-/** The end of a log as it is asked for: once where nothing comes any more, else again and again. */
+/** The query of a log's end: once if the log is complete, otherwise polled. */
 import { type AnswerOf, call } from '../../data/client.ts';
 import { readLastLines } from '../../model/log-read.ts';
 

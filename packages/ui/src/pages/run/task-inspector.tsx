@@ -1,4 +1,7 @@
-/** One task run beside the picture: how it stands and why, the end of its log, what went in and out, every attempt. */
+/**
+ * One task run beside the graph: its state and the reason, the end of its log, inputs and outputs, every
+ * attempt.
+ */
 import { Tabs } from '@mantine/core';
 import { useRef } from 'react';
 import { runAddress } from '../../app/addresses.ts';
@@ -52,7 +55,7 @@ export function TaskInspector(props: TaskInspectorProps) {
   const { text } = useLanguage();
   const detail = useApi('showTaskRun', { id: task.id });
   const attempts = useApi('listAttempts', { id: task.id, limit: 1_000 });
-  // The model hears of changes first; what is read here follows it.
+  // The model receives changes first; the queries here follow it.
   useFollow(task, detail.refetch, attempts.refetch);
   const tries = attempts.data?.attempts ?? [];
   // Of many shards, the one that went wrong is why one looks.
@@ -107,7 +110,7 @@ export function TaskInspector(props: TaskInspectorProps) {
 /** Reads again when the task has changed: it is another object then, and only then. */
 function useFollow(task: Task, ...reads: (() => unknown)[]): void {
   const first = useRef(true);
-  // Only what says that the task has changed.
+  // Only the values that show that the task has changed.
   useEffectWhen(() => {
     if (!first.current) for (const read of reads) read();
     first.current = false;

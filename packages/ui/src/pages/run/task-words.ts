@@ -1,4 +1,4 @@
-/** What is said of a task in few words: below its name in a box, beside its row, and to those who do not see it. */
+/** A task in a few words: below its name in a box, beside its row, and for screen readers. */
 import { useMemo } from 'react';
 import { useLanguage } from '../../i18n/text.tsx';
 import { type RunTasks, type Task, timesOf } from '../../model/run.ts';

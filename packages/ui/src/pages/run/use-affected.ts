@@ -1,4 +1,4 @@
-/** What a control would run again, as the server says without doing it. */
+/** The tasks that a control would run again, from a dry run on the server. */
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../data/client.ts';
 import type { AgainRequest } from '../../model/again.ts';
@@ -15,7 +15,7 @@ export function useAffected(run: number, request: AgainRequest | undefined) {
     queryKey: ['affected', run, request],
     enabled: request !== undefined,
     staleTime: 0,
-    // What was said a while ago is not said again while the server is asked again.
+    // An old answer is not shown while the server is asked again.
     gcTime: 0,
     queryFn: async ({ signal }) => {
       const { would } = await (request?.operation === 'rerun'

@@ -9,7 +9,7 @@ import { hasEnded } from '../../model/state.ts';
 import type { ChildRun, ChildRuns } from '../../model/timeline-children.ts';
 import { readPages } from './use-run.ts';
 
-/** How often they are read while the task goes on; nobody follows them live from here. */
+/** Poll interval while the task runs; this page does not follow them live. */
 const READ_EVERY = 3_000;
 
 interface Found {
@@ -18,7 +18,7 @@ interface Found {
   readonly children: readonly ChildRun[];
 }
 
-/** What is known of them, and why not more is. */
+/** The loaded children, and why there are not more. */
 export interface ChildrenData {
   readonly children: ChildRuns;
   readonly error: Error | null;

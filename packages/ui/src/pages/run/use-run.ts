@@ -87,7 +87,7 @@ const READ_EVERY = 5_000;
 
 const none: ReadonlyMap<number, readonly Attempt[]> = new Map();
 
-/** What the history of a run says of its attempts. */
+/** The part of a run's history that describes its attempts. */
 export interface AttemptsData {
   /** By the index of their task, for tasks that were tried more than once or have shards. */
   readonly attempts: ReadonlyMap<number, readonly Attempt[]>;

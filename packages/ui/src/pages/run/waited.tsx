@@ -15,7 +15,7 @@ interface WaitedProps {
   readonly tries: readonly AttemptRow[];
   /** The task group it is in. */
   readonly group: string | null;
-  /** What is said while nothing is over. */
+  /** Shown while nothing is finished. */
   readonly children: ReactNode;
 }
 

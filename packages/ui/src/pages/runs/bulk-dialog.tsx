@@ -1,6 +1,6 @@
 /**
- * Before one change of many runs: the server says without doing it what is allowed, and what is refused for which
- * reason. Then it is the server's: it is shown beside the list, at an address of its own.
+ * The preview of a change to many runs: a dry run on the server shows what is allowed, and what is refused
+ * for which reason. Once started, the bulk has an address of its own and is shown beside the list.
  */
 import { Button, Group, SegmentedControl, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';

@@ -1,4 +1,4 @@
-/** What became of each run of a bulk, page by page, with the run as it is now. */
+/** The result of each run of a bulk, page by page, with the run's current state. */
 import { Button, SegmentedControl } from '@mantine/core';
 import { runAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';

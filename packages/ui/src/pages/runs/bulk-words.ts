@@ -27,7 +27,7 @@ export const bulkWords = {
   untag: 'runs.bulk.untag',
 } as const satisfies Record<BulkAction, Key>;
 
-/** The words for how far a bulk is, and the state whose look it has. */
+/** The words for a bulk's progress, and the run state whose look it uses. */
 export const bulkStates = {
   running: { word: 'runs.bulk.state.running', look: 'running' },
   done: { word: 'runs.bulk.state.done', look: 'success' },

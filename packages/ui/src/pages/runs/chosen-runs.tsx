@@ -24,7 +24,7 @@ export function ChosenRuns({ runs: { rows, total }, control, onAsk }: ChosenRuns
   const { text, locale } = useLanguage();
   const { data: me } = useApi('showMe', {});
   const { chosen, current } = control.place;
-  // One that another filter has taken off the list is not what anybody means who sees no current row.
+  // A current row that another filter removed from the list is no valid target: the user does not see it.
   const listed = rows.find(({ id }) => String(id) === current);
   const ids = chosen.size > 0 ? [...chosen].map(Number) : listed ? [listed.id] : [];
   const meant = new Set(ids);

@@ -63,7 +63,7 @@ export function useShownColumns(
   ];
 }
 
-/** Columns whose values a filter narrows by; no index keeps all runs in their order. */
+/** Columns that filter instead of sort: no index holds all runs in their order. */
 const narrowed = {
   state: 'runs.field.state',
   workflow: 'runs.field.workflow',

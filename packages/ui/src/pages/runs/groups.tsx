@@ -27,7 +27,7 @@ interface GroupsProps {
   readonly by: Grouping;
   readonly control: ListControl;
   onOpen(key: string): void;
-  /** What is shown where there is none. */
+  /** Shown when there is none. */
   readonly nothing: ReactNode;
 }
 

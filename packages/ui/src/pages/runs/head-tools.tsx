@@ -25,7 +25,7 @@ interface HeadToolsProps {
   readonly setSearch: SetRunsSearch;
   /** The path of the same request. */
   readonly request: string;
-  /** The runs that are listed, for those who ask. */
+  /** Returns the listed runs on request. */
   rowsNow(): readonly RunRow[];
 }
 

@@ -149,7 +149,7 @@ function draw(
   }
   for (let i = 0; i < count; i++) {
     let y = height - 1;
-    // Failures stand on the ground, where the smallest of them is still seen.
+    // Failures are at the bottom, where even the smallest stays visible.
     for (const family of families) {
       const value = data[family][i];
       if (value === 0) continue;

@@ -17,7 +17,7 @@ interface ListBodyProps {
   readonly runs: Runs;
   readonly columns: readonly Column<RunRow>[];
   readonly control: ListControl;
-  /** What is shown where there is none. */
+  /** Shown when there is none. */
   readonly nothing: ReactNode;
   onOpen(id: string): void;
   onInspect(id: string): void;
@@ -39,7 +39,7 @@ export function ListBody(props: ListBodyProps) {
   const { pages, rows, order, looking, total } = runs;
   const sorts = useSorts(order, total?.more === false, onOrder);
   const looks = looking.state !== 'idle';
-  // A page that was refused is asked for again by hand alone.
+  // A refused page is retried only by hand.
   const { refused } = pages;
   const nextPage = () => void pages.fetchNextPage();
   if (pages.error && !pages.data)

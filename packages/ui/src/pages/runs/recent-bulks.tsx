@@ -1,4 +1,4 @@
-/** The last changes of many runs, to find one again whose link is lost. */
+/** The latest bulks, to find one whose link is lost. */
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';

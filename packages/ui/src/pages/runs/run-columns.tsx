@@ -7,7 +7,7 @@ import { ColumnsMenu } from '../../parts/list/columns-menu.tsx';
 import { optionalColumns, type RunRow } from './columns.tsx';
 
 interface RunColumnsProps {
-  /** The runs that are listed, for those who ask. */
+  /** Returns the listed runs on request. */
   rowsNow(): readonly RunRow[];
   readonly shown: readonly string[];
   onSwitch(name: string): void;

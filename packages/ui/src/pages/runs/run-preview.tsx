@@ -14,7 +14,7 @@ import type { RunRow } from './columns.tsx';
 
 interface RunPreviewProps {
   readonly id: number;
-  /** As the list has it; one that is not among its rows is asked for. */
+  /** The row from the list; a run outside its rows is requested. */
   readonly row: RunRow | undefined;
   onClose(): void;
 }

@@ -34,7 +34,7 @@ export const orderedStates = Object.keys({
   success: 0,
 } satisfies Record<State, 0>) as State[];
 
-/** Ids that an address has; of more it says only that they are those that are selected. */
+/** Limit of ids in an address; beyond it the address only says that the selected runs are shown. */
 const MOST_IN_ADDRESS = 1_000;
 
 /** The runs that a bulk action is about: some, all that the filters match, or those selected in this tab. */
@@ -91,7 +91,7 @@ export const runsFields = {
   outcome: oneOf(bulkOutcomes),
 };
 
-/** What the address says. */
+/** The search parameters of the address. */
 export type RunsSearch = SearchOf<typeof runsFields>;
 
 /** Changes it. */
@@ -132,7 +132,7 @@ export function filterOf(search: RunsFilter): RunsFilter {
 
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** The instant that a time of the address stands for. */
+/** The instant of a time in the address. */
 export function instantOf(text: string, now: number): number {
   const [, amount, unit] = /^-(\d+)([smhd])$/.exec(text) ?? [];
   return unit === undefined ? Date.parse(text) : now - Number(amount) * units[unit];

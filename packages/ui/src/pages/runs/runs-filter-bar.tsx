@@ -9,7 +9,7 @@ import { ViewBadges } from './view-badges.tsx';
 interface RunsFilterBarProps {
   readonly search: RunsSearch;
   readonly setSearch: SetRunsSearch;
-  /** The runs that are listed, for those who ask. */
+  /** Returns the listed runs on request. */
   rowsNow(): readonly RunRow[];
 }
 

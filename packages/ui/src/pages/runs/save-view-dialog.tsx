@@ -1,4 +1,4 @@
-/** Keeps the filters of the list under a name, for oneself or for everybody who sees a project. */
+/** Saves the filters of the list under a name, for oneself or for everyone with access to a project. */
 import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useText } from '../../i18n/text.tsx';

@@ -14,7 +14,7 @@ const builtIn = [
 ] as const;
 
 interface SavedViewsProps {
-  /** The query of the list as it is, with how it is shown. */
+  /** The present query of the list, including its display options. */
   readonly query: string;
   /** The project that a view can be shared in. */
   readonly project: string | undefined;

@@ -4,16 +4,16 @@ import { useEffectWhen } from '../../data/when.ts';
 import { isListed, type RunsFilter } from '../../model/runs.ts';
 import type { RunRow } from './columns.tsx';
 
-/** New runs are counted up to here; nobody reads further. */
+/** Limit of the count of new runs: higher numbers mean nothing to users. */
 const MOST_COUNTED = 10_000;
 const COUNT_EVERY = 250;
-/** How soon after a new run a list without any is asked for again. */
+/** Delay after a new run before an empty list is read again. */
 const READ_AFTER = 1_000;
 
 /**
- * Rows that hold still: the list shows what was there when it was opened or last asked for, changed in place. Runs
- * that were created since are counted until somebody wants to see them. Rows that are still those of the filter before
- * say nothing of what is new.
+ * Rows that do not move: the list shows the runs that existed when it was opened or last refreshed, updated
+ * in place. Runs created since are counted until the user wants to see them. While rows still belong to the
+ * previous filter, nothing counts as new.
  */
 export function useCalmRows(
   all: readonly RunRow[],
@@ -84,7 +84,7 @@ export function useCalmRows(
     showNew: async () => {
       const waited = [...fresh];
       await refetch();
-      // Those that came while the answer was under way may not be in it, and go on waiting.
+      // Runs created while the answer was in flight may be missing from it, and keep waiting.
       for (const id of waited) fresh.delete(id);
       setNewest(undefined);
     },

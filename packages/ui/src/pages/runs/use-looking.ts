@@ -1,14 +1,15 @@
 /**
- * Looking for runs that few filters let through: one request looks at so many runs, and may find none among them. Then
- * the next ones are asked for by themselves, for a while; who waits sees how far it is, stops it, or lets it go on.
+ * Searches runs under a selective filter: one request scans a limited number of runs, and may find none. The
+ * next requests then follow automatically for a while. The user sees the progress, can stop it, or can let it
+ * go on.
  *
  *     idle ── a page without a run ──► looking ── found one, or the end ──► idle
- *     looking ── stopped, refused, or after so many requests ──► resting ── go on ──► looking
+ *     looking ── stopped, refused, or the limit of requests ──► resting ── go on ──► looking
  */
 import { useEffect, useState } from 'react';
 import { useEffectWhen } from '../../data/when.ts';
 
-/** Requests that are made without being asked. */
+/** Limit of automatic requests. */
 const BY_ITSELF = 20;
 
 /** The list, page by page. */
@@ -41,7 +42,7 @@ export function useLooking(pages: Pages, key: string): Looking {
   const list = (!isPlaceholderData && pages.data?.pages) || [];
   const fruitless = list.length - 1 - list.findLastIndex(({ runs }) => runs.length > 0);
   const open = !isPlaceholderData && hasNextPage && fruitless > 0;
-  // One that is refused at once would be asked for without end.
+  // A request that is refused at once would otherwise repeat forever.
   const looks = open && fruitless < allowed && !refused;
   useEffect(() => {
     if (looks && !isFetchingNextPage) void fetchNextPage();

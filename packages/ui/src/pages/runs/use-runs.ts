@@ -1,4 +1,7 @@
-/** The runs of a filter, page by page: rows that hold still, how many there are, and how far rare ones were looked for. */
+/**
+ * The runs of a filter, page by page: rows that do not move, their count, and the progress of a search for
+ * rare ones.
+ */
 import { useEffect, useMemo } from 'react';
 import { useApi, usePages } from '../../data/api.ts';
 import { keepTrail } from '../../data/trail.ts';
@@ -27,7 +30,7 @@ export function useRuns(filter: RunsFilter, order: RunsOrder) {
     newestFirst,
     refetch: pages.refetch,
   });
-  // What still runs would climb past others with every answer.
+  // A run still running would climb past others with every answer.
   const climbs = isByDuration(order);
   const byDuration = useCalmPages(
     climbs ? all : none,
@@ -40,12 +43,13 @@ export function useRuns(filter: RunsFilter, order: RunsOrder) {
     : byTime;
   useEffect(() => keepTrail(calm.rows.map(({ id }) => id)), [calm.rows]);
   const looking = useLooking(pages, key);
-  // Of the filter, and of the one whose rows are still drawn until there are others; the order makes no other list.
+  // From the filter, including the previous one while its rows are still drawn; sorting does not make a new
+  // list.
   const list = JSON.stringify([filter, filterOf((pages.data?.pageParams[0] ?? {}) as RunsFilter)]);
   return { ...calm, pages, looking, list, order, total: pages.data?.pages[0]?.count };
 }
 
-/** The newest run of all, and how many there are, whatever the filter says; asked only while wanted. */
+/** The newest run and the total count without the filter; requested only while wanted. */
 export function useUnfiltered(wanted: boolean) {
   const { data } = useApi('listRuns', wanted ? { count: true, limit: 1 } : null);
   return { newest: data?.runs[0]?.id, total: data?.count };

@@ -24,7 +24,7 @@ export function useViews() {
   const setView = useAction('setView', ['listViews']);
   const deleteView = useAction('deleteView', ['listViews']);
   const failed = { onError: (error: Error) => notify(error.message, 'bad') };
-  // One view alone: another may be kept by another browser at the same time.
+  // Saves only this view: another browser may save a different one at the same time.
   const keep = (name: string, kept: string | { query: string; badge: true } | null) =>
     changePreferences.mutate({ body: { [KEY]: { [name]: kept } } }, failed);
   return {

@@ -1,4 +1,6 @@
-/** The views that say how many runs they have, beside the filters: one click away, counted again now and then. */
+/**
+ * The views that show their count of runs, beside the filters: one click away, and recounted periodically.
+ */
 import { Button } from '@mantine/core';
 import { useGo } from '../../app/link.tsx';
 import { parseQuery, readSearch } from '../../app/search-fields.ts';

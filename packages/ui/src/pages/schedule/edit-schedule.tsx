@@ -62,7 +62,7 @@ export function EditSchedule({ schedule, onClose }: { schedule: Schedule; onClos
     params: pairs.values,
     ...(values.note === '' ? {} : { note: values.note }),
   };
-  // What the server would make of it: windows and excluded days count, which a cron alone does not know.
+  // Previewed by the server: windows and excluded days count, which a cron does not include.
   const ready = isCron ? values.cron !== '' : values.every !== '';
   const tried = useApi(
     'updateSchedule',

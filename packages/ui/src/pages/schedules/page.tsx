@@ -232,7 +232,7 @@ function ScheduleList({ filters }: { filters: readonly FilterField[] }) {
   );
 }
 
-/** A schedule that is late is no longer simply on; one that will never fire again says so. */
+/** A late schedule is not shown as simply enabled; neither is one that will never fire again. */
 function stateOf({ state, late, nextDue }: Schedule): string {
   if (late !== null) return 'late';
   return state === 'on' && nextDue === null ? 'expired' : state;

@@ -1,4 +1,4 @@
-/** What the address of the pages of schedules says. */
+/** The search parameters of the schedule pages. */
 import { numberField, oneOf, textField } from '../../app/search-fields.ts';
 import { useSearch } from '../../app/use-search.ts';
 
@@ -18,5 +18,5 @@ const fields = {
   tz: textField(100),
 };
 
-/** What the address says, for every view. */
+/** The search parameters, for every view. */
 export const useSchedulesSearch = () => useSearch(fields);

@@ -70,7 +70,7 @@ export function Connections() {
   );
 }
 
-/** How a test goes: the state of its run, then what was found or what is wrong. */
+/** The progress of a test: the state of its run, then its result or error. */
 function TestResult({ run }: { run: number }) {
   const text = useText();
   const { data } = useApi('showRun', { id: run });

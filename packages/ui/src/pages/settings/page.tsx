@@ -1,4 +1,6 @@
-/** Settings: who may do what, with what? A section for each kind of thing; later ones are added to the table. */
+/**
+ * Settings: access and shared resources. A section for each kind of thing; new kinds are added to the table.
+ */
 import { Button } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';

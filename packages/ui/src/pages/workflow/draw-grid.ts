@@ -24,7 +24,7 @@ export interface GridPlace {
 }
 
 const GAP = 2;
-/** Shades that times are told apart by. */
+/** Number of shades that distinguish durations. */
 const SHADES = 6;
 
 export function planGrid(width: number, runs: number): GridPlan {
@@ -38,7 +38,7 @@ interface View {
   readonly top: number;
 }
 
-/** One frame: it costs what is in view. */
+/** Draws one frame; it costs only the visible part. */
 export function drawGrid(
   canvas: HTMLCanvasElement,
   grid: Grid,
@@ -95,7 +95,7 @@ function inkOf(grid: Grid, cell: number, colour: GridColour): string | null {
   if (state === 'absent') return null;
   if (colour === 'state') return lookOf(state).family;
   const byte = grid[colour][cell];
-  // From 64 ms to about three hours, in as many shades as can be told apart.
+  // From 64 ms to about three hours, in as many shades as can be distinguished.
   return byte === 0 ? null : String(Math.min(SHADES, Math.max(1, Math.ceil((byte - 48) / 22))));
 }
 

@@ -18,7 +18,7 @@ import style from './workflow.module.css';
 interface GridViewProps {
   readonly grid: Grid;
   readonly colour: GridColour;
-  /** The task that stands out, by name. */
+  /** The highlighted task, by name. */
   readonly task: string | undefined;
   /** What it is about and what a cell is, where rows are no tasks. */
   readonly words?: { readonly title: string; tell(place: GridPlace): string };
@@ -71,7 +71,7 @@ export function GridView(props: GridViewProps) {
       setSeen({ width: clientWidth, height: clientHeight });
     draw();
   });
-  // The newest runs are looked at first.
+  // The view starts at the newest runs.
   const placed = useRef(false);
   useLayoutEffect(() => {
     if (placed.current || width === 0 || !scroll.current) return;

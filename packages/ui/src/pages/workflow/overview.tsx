@@ -1,4 +1,4 @@
-/** The first look at a workflow: its graph, its last runs, and what stands out in them. */
+/** The overview of a workflow: its graph, its last runs, and their outliers. */
 import { Button, SegmentedControl } from '@mantine/core';
 import { type CSSProperties, useCallback, useMemo } from 'react';
 import { runAddress, taskRunAddress, workflowAddress } from '../../app/addresses.ts';
@@ -18,7 +18,7 @@ import { GridView } from './grid-view.tsx';
 import { type Shown, useWorkflowSearch } from './search.ts';
 import style from './workflow.module.css';
 
-/** A task that fails in one of so many runs is marked as failing, a rarer one as doubtful. */
+/** A task that fails in at least this share of runs is marked as failing, a rarer one as doubtful. */
 const FAILING = 0.2;
 
 const users = {

@@ -207,7 +207,7 @@ function Actions({ row, onOpen }: { row: Row; onOpen(dialog: 'run' | 'move'): vo
   );
 }
 
-/** Two versions of an address such as `12..13` or `13..draft`; anything else is told. */
+/** Two versions from an address such as `12..13` or `13..draft`; anything else is reported. */
 function Compared({ shown, pair }: { shown: Shown; pair: string }) {
   const text = useText();
   const [, from, to] = /^([1-9]\d{0,8})\.\.([1-9]\d{0,8}|draft)$/.exec(pair) ?? [];

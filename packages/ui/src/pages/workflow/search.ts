@@ -1,4 +1,4 @@
-/** What the address of a workflow's page says beside its tab, and what all tabs are given. */
+/** The search parameters of a workflow's page besides its tab, and the props of all tabs. */
 import { oneOf, textField } from '../../app/search-fields.ts';
 import { useSearch } from '../../app/use-search.ts';
 import type { AnswerOf } from '../../data/client.ts';

@@ -177,7 +177,7 @@ export function Changes({ compared, onTask }: { compared: Comparison; onTask(nam
 }
 
 interface DiffGraphProps {
-  /** The tasks of either side; until both are known there is no graph. */
+  /** The tasks of either side; without both there is no graph. */
   readonly before: readonly GraphTask[] | undefined;
   readonly after: readonly GraphTask[] | undefined;
   readonly compared: Comparison;
@@ -226,7 +226,7 @@ export function DiffGraph({ before, after, compared, task, onTask }: DiffGraphPr
 interface TextDiffProps {
   readonly texts: Comparison['texts'];
   readonly unified: boolean;
-  /** The task whose lines come into view. */
+  /** The task to scroll to. */
   readonly task: string | undefined;
 }
 

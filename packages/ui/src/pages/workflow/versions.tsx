@@ -1,4 +1,4 @@
-/** The versions of a workflow: who published what, when, why, and how many runs are on each. */
+/** The versions of a workflow: who published each, what changed, when and why, and its number of runs. */
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { runAddress, runsAddress, versionsAddress } from '../../app/addresses.ts';

@@ -1,4 +1,4 @@
-/** A new workflow to draw: only its name is asked for. */
+/** Creates an empty workflow for the editor; asks only for its name. */
 import { useState } from 'react';
 import { useApi } from '../../data/api.ts';
 import { useText } from '../../i18n/text.tsx';

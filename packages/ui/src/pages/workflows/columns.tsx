@@ -29,7 +29,7 @@ interface ColumnsInput {
   onOpenRun(id: number): void;
 }
 
-/** Not shown where there is no room; the page of a workflow says the same. */
+/** Hidden in narrow views; the page of a workflow shows the same. */
 const leftOut: ReadonlySet<string> = new Set(['live', 'draft', 'owner', 'tags', 'schedule', 'ok', 'time']);
 
 export function useColumns({
@@ -162,7 +162,7 @@ function Name({ row }: { row: Row }) {
   );
 }
 
-/** Whose draft, and how many tasks it is ahead where that is known. */
+/** The author of the draft, and its number of changed tasks if known. */
 function Draft({ draft: { author, ahead } }: { draft: NonNullable<Row['draft']> }) {
   const { text } = useLanguage();
   const words = ahead

@@ -1,4 +1,4 @@
-/** Workflows to begin with; each opens in the dialog and is published as it stands. */
+/** Example workflows; each opens in the dialog and can be published unchanged. */
 import type { Key } from '../../i18n/en.ts';
 
 interface Example {

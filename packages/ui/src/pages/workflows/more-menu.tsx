@@ -1,4 +1,4 @@
-/** What can be done with one workflow; what cannot says why, to every reader. */
+/** The actions on one workflow; an unavailable one shows its reason to every reader. */
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useText } from '../../i18n/text.tsx';

@@ -1,4 +1,7 @@
-/** Moves workflows to another project, one of them also to another name; what is refused stays here, with why. */
+/**
+ * Moves workflows to another project; a single one can also be renamed. Refused ones stay in the dialog with
+ * the reason.
+ */
 import { Button, Group, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
@@ -42,7 +45,7 @@ export function MoveDialog({ workflows, onLeft, onMoved, onClose }: MoveDialogPr
   const move = useMutation({
     mutationFn: async () => {
       const refused: Refused[] = [];
-      // One after the other: one may use another, and is told so by its name.
+      // One after the other: a workflow may use another, and follows its new name.
       for (const { from, to } of moves)
         await call('renameWorkflow', { ...namedBy(from), body: namedBy(to) }).catch((error: Error) =>
           refused.push({ workflow: from, why: error.message }),

@@ -7,7 +7,7 @@ interface ParameterFieldProps {
   readonly name: string;
   readonly declared: Declared;
   readonly value: string;
-  /** Faults are told once someone has been in the field. */
+  /** Whether the field was visited; errors are shown only then. */
   readonly touched: boolean;
   /** What the last run had. */
   readonly last?: string;

@@ -1,6 +1,6 @@
 /**
- * Publishes workflows that are written, pasted or taken from the examples, or a file that is imported; says first what
- * would change. An import begins with the file, which is then shown as it would be published.
+ * Publishes workflows that are typed, pasted, taken from the examples, or imported from a file; previews the
+ * changes first. An import starts with the file, which is then shown as it would be published.
  */
 import { Button, FileButton, Group, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';

@@ -25,14 +25,14 @@ export function isPaused(schedules: Row['schedules'] = []): boolean {
   return schedules.length > 0 && schedules.every(({ state }) => state === 'paused');
 }
 
-/** The two parts of a full name; a name alone is of the project `default`. */
+/** The two parts of a full name; without a project, `default`. */
 export function namedBy(workflow: string): { project: string; name: string } {
   const at = workflow.indexOf('/');
   if (at < 0) return { project: 'default', name: workflow };
   return { project: workflow.slice(0, at), name: workflow.slice(at + 1) };
 }
 
-/** Why something cannot be done with it; undefined where it can, or where the server says nothing about it. */
+/** Why an action is not possible; undefined if it is, or if the server does not say. */
 export function refusalOf({ actions }: Pick<Row, 'actions'>, name: string): Action | undefined {
   const action = actions.find((each) => each.name === name);
   return action?.allowed === false ? action : undefined;

@@ -16,7 +16,7 @@ export interface StartChoices {
 
 interface StartFieldsProps {
   readonly chosen: StartChoices;
-  /** What stands for fields left empty. */
+  /** Placeholders of empty fields. */
   readonly otherwise: { readonly businessTime: string; readonly priority: string };
   /** Only some tasks run. */
   readonly partial: boolean;

@@ -14,7 +14,7 @@ export function useNewDraft() {
   };
 }
 
-/** The workflow that a text names, as far as it can be told without reading it whole; null without a name. */
+/** The workflow named in a text, as far as a partial parse finds it; null without a name. */
 export function namedIn(text: string): { readonly project: string; readonly name: string } | null {
   const of = (key: string) =>
     new RegExp(`^\\{?\\s*"?${key}"?\\s*:\\s*["']?([\\p{L}\\p{N}_][\\p{L}\\p{N}_.-]*)`, 'mu').exec(text)?.[1];

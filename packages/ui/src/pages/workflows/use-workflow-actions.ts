@@ -1,4 +1,4 @@
-/** What can be done with workflows from their list, one or many; each says what became of it. */
+/** The actions on one or many workflows of the list; each reports its result. */
 import { useRef, useState } from 'react';
 import { queries } from '../../data/api.ts';
 import { call, client } from '../../data/client.ts';
@@ -9,7 +9,7 @@ import { notify } from '../../parts/notices.tsx';
 import { nameOf, type Row } from './row.ts';
 
 export interface WorkflowActions {
-  /** One of them is under way: until it is done nothing is begun twice. */
+  /** Whether an action is in flight: none can start twice. */
   readonly pending: boolean;
   runAll(rows: readonly Row[]): Promise<void>;
   setPaused(rows: readonly Row[], paused: boolean): Promise<void>;
@@ -39,7 +39,7 @@ export function useWorkflowActions(): WorkflowActions {
     }
   }
 
-  /** Does it to each; a refusal of one does not keep the others from it. */
+  /** Acts on each; a refusal of one does not stop the others. */
   async function each<T>(things: readonly T[], deed: (thing: T) => Promise<unknown>): Promise<void> {
     const results = await Promise.allSettled(things.map(deed));
     const refusals = results.flatMap((result) =>

@@ -1,7 +1,7 @@
 /** The workflows that someone keeps on Home. */
 import { setPreferences, usePreferences } from '../../data/preferences.ts';
 
-/** Says whether a workflow is kept there, by its full name, and puts it there or takes it away. */
+/** Tells whether a workflow, by its full name, is watched on Home, and watches or unwatches it. */
 export function useWatch() {
   const { watched } = usePreferences();
   const isWatched = (name: string) => watched.includes(name);

@@ -3,7 +3,7 @@
  * `mod` is ⌘ on a Mac and Ctrl elsewhere. Pure: presses in, what to do out.
  */
 
-/** A key press, as far as it matters. */
+/** The relevant fields of a key press. */
 export interface Press {
   readonly key: string;
   readonly ctrlKey: boolean;
@@ -11,7 +11,10 @@ export interface Press {
   readonly altKey: boolean;
 }
 
-/** Of a press: `j`, `X`, `mod+k`, `Enter`; null for a modifier alone and for what the browser owns. */
+/**
+ * The chord of a key press: `j`, `X`, `mod+k`, `Enter`; null for a single modifier and for keys reserved by
+ * the browser.
+ */
 export function chordOf({ key, ctrlKey, metaKey, altKey }: Press, mac: boolean): string | null {
   if (['Shift', 'Control', 'Meta', 'Alt', 'CapsLock', 'Dead', 'Process', 'Unidentified'].includes(key))
     return null;
@@ -21,13 +24,15 @@ export function chordOf({ key, ctrlKey, metaKey, altKey }: Press, mac: boolean):
   return mod ? `mod+${name.toLowerCase()}` : name;
 }
 
-/** What a press does: nothing known, the first half of a sequence, or the bindings it completes. */
+/** The result of a key press: unknown, the first half of a sequence, or the bindings it completes. */
 export type Match =
   | { readonly kind: 'none' }
   | { readonly kind: 'begun'; readonly chord: string }
   | { readonly kind: 'found'; readonly keys: string };
 
-/** Finds what a chord means after the one before it; a whole sequence wins over its second key alone. */
+/**
+ * Matches a chord after the previous one; a whole sequence wins over its second key as a binding of its own.
+ */
 export function match(begun: string | null, chord: string, known: ReadonlySet<string>): Match {
   const sequence = begun === null ? null : `${begun} ${chord}`;
   if (sequence !== null && known.has(sequence)) return { kind: 'found', keys: sequence };
@@ -41,7 +46,10 @@ export function isPlain(keys: string): boolean {
   return !keys.startsWith('mod+') && keys !== 'Escape';
 }
 
-/** Whether keys are letters, digits or signs alone, which speech input types by accident: these can be turned off. */
+/**
+ * Whether keys are only letters, digits or signs, which speech input types by accident: these can be turned
+ * off.
+ */
 export function isSingle(keys: string): boolean {
   return keys.split(' ').some((chord) => Array.from(chord).length === 1);
 }

@@ -33,7 +33,7 @@ export interface KeyBinding {
 
 const SEQUENCE_TIME = 3_000;
 
-/** Whether this is a Mac, where ⌘ stands for Ctrl. */
+/** Whether this is a Mac, where ⌘ replaces Ctrl. */
 export const isMac = /mac|iphone|ipad/i.test(globalThis.navigator?.platform ?? '');
 
 type Group = { current: readonly KeyBinding[] };
@@ -53,11 +53,11 @@ export function useKeys(bindings: readonly KeyBinding[]): void {
       [keys, label, typeof refused === 'object' ? refused.reason : refused].join(' '),
     )
     .join('\n');
-  // Whoever lists them is told when they read otherwise.
+  // Notifies the list of keys when their labels change.
   useEffectWhen(() => groups.set([...groups.get()]), [shown]);
 }
 
-/** Every binding that acts, for as long as they are listed: a page may bring its own only when it is read. */
+/** Every active binding, kept current while they are listed: a page may add its own when it loads. */
 export function useBindings(): readonly KeyBinding[] {
   useShared(groups);
   return bindingsNow();

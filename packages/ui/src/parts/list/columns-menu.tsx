@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useText } from '../../i18n/text.tsx';
 
 interface ColumnsMenuProps {
-  /** The names of columns with their words; asked for while the menu is open. */
+  /** The columns with their labels, called while the menu is open. */
   columns(): readonly (readonly [name: string, label: string])[];
   readonly shown: readonly string[];
   readonly children?: ReactNode;

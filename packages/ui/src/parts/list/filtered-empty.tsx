@@ -1,17 +1,17 @@
-/** A list whose filters let nothing through: how many there are without them, and one button for each to drop it. */
+/** A list whose filters match nothing: the count without filters, and a button to drop each filter. */
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useText } from '../../i18n/text.tsx';
 import { EmptyState } from '../empty-state.tsx';
 
 interface FilteredEmptyProps {
-  /** How many there are in all, such as `10,000+`; absent where nobody has counted. */
+  /** The total count, such as `10,000+`; absent if unknown. */
   readonly total?: string;
-  /** What is said instead of how many match. */
+  /** Shown instead of the count of matches. */
   readonly title?: string;
   readonly filters: readonly { readonly name: string; readonly label: string }[];
   onDrop(names: readonly string[]): void;
-  /** Further ways to see more, such as a longer range of time. */
+  /** Further ways to see more, such as a longer time range. */
   readonly children?: ReactNode;
 }
 

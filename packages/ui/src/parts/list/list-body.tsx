@@ -1,4 +1,4 @@
-/** A list in whichever state it is: loading, refused, empty, filtered to nothing, or with rows. */
+/** A list in its present state: loading, refused, empty, filtered to nothing, or with rows. */
 import type { ReactNode } from 'react';
 import { ErrorPanel } from '../error-panel.tsx';
 import type { FilterField } from '../filter-bar.tsx';

@@ -1,4 +1,7 @@
-/** One row of a list. Drawn again only when something of it is another: scrolling draws the rows that come into view and no others. */
+/**
+ * One row of a list. It renders again only if it changes: scrolling renders only the rows that come into
+ * view.
+ */
 import { IconLayoutSidebarRight } from '@tabler/icons-react';
 import { memo } from 'react';
 import { useText } from '../../i18n/text.tsx';
@@ -100,5 +103,5 @@ function PlainRow<Row>(props: ListRowProps<Row>) {
 
 const inspectIcon = <IconLayoutSidebarRight size={14} />;
 
-/** A row of a list, the same element as long as it is in view. */
+/** A row of a list, the same element while it is in view. */
 export const ListRow = memo(PlainRow) as typeof PlainRow;

@@ -2,7 +2,7 @@
 import { keep } from '../../data/kept.ts';
 import { useShared } from '../../data/shared.ts';
 
-/** Keeps the choice of one list; `usual` are those that are shown until somebody chooses. */
+/** Stores the choice of one list; `usual` are the columns shown by default. */
 export function keepColumns(list: string, usual: readonly string[]) {
   const shown = keep<readonly string[]>(`orrery.${list}.columns`, (stored) =>
     Array.isArray(stored) ? stored.filter((name) => typeof name === 'string') : usual,

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { drawnIds, inOrder } from '../../model/calm.ts';
 
-/** What is drawn of a list, in its order. */
+/** The drawn rows of a list, in order. */
 interface Drawn {
   readonly list: string;
   readonly pages: number;
@@ -9,8 +9,8 @@ interface Drawn {
 }
 
 /**
- * Rows of a list that comes page by page and hold still: what came since waits until somebody wants to see it, and what
- * would stand elsewhere by now stays. `list` tells lists apart; `idOf` is the same each time.
+ * Rows of a paged list that do not move: new rows wait until the user asks for them, and rows that would have
+ * moved stay. `list` identifies the list; `idOf` must be stable.
  */
 export function useCalmPages<Row>(
   all: readonly Row[],

@@ -20,7 +20,7 @@ interface ListKeys {
   onOpen?(id: string): void;
   onInspect?(id: string): void;
   readonly choosable?: boolean;
-  /** Tells lists apart: what is chosen in one, before its filter changed, is not in the next. */
+  /** Identifies the list: a selection does not carry over to the list of another filter. */
   readonly list?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * One list: its rows as they hold still, where one is in it, and what is selected. Its rows come page by page
- * from `usePagedRows`; `ListBody` draws it with every state it can be in.
+ * One list: its calm rows, the current row, and the selection. Its rows come page by page from
+ * `usePagedRows`; `ListBody` draws it in every state.
  */
 import { useCallback } from 'react';
 import { type PagedId, usePages } from '../../data/api.ts';
@@ -46,7 +46,7 @@ export function usePagedRows<Id extends PagedId, Row>(
     error: data ? null : error,
     refused: found.refused,
     retry: found.refused ? next : () => void refetch(),
-    // A page that was refused is asked for again by hand alone.
+    // A refused page is retried only by hand.
     more: hasNextPage && !isFetchingNextPage && !found.refused ? next : undefined,
   };
 }
@@ -90,7 +90,7 @@ export interface List<Row> extends ListOptions<Row> {
   inspect(id: string): void;
 }
 
-/** Holds a list: rows that hold still, a place, a selection, and the keys of lists. */
+/** The state of a list: calm rows, the current row, a selection, and the keys of lists. */
 export function useList<Row>(source: RowSource<Row>, options: ListOptions<NoInfer<Row>>): List<Row> {
   const { idOf, onOpen, onInspect, choosable = false } = options;
   const { rows, waiting, showNew } = useCalmPages(source.all ?? none, source.pages, source.key, idOf);

@@ -40,7 +40,7 @@ interface VirtualListProps<Row> {
   readonly control: ListControl;
   idOf(row: Row): string;
   nameOf(row: Row): string;
-  /** Told of every click, also of one on the current row. */
+  /** Called for every click, including one on the current row. */
   onPress?(id: string): void;
   onOpen?(id: string): void;
   /** Shows a row beside the list: what the key `o` does, for pointers. */
@@ -48,13 +48,13 @@ interface VirtualListProps<Row> {
   readonly choosable?: boolean;
   /** The rows are those of the filter before. */
   readonly dimmed?: boolean;
-  /** Asked for when the end comes into view. */
+  /** Called when the end comes into view. */
   onEnd?(): void;
   readonly foot?: ReactNode;
 }
 
 const CHECK_TRACK = '24px';
-/** The head stands above the rows, and over those that are scrolled below it. */
+/** The head is above the rows and covers those scrolled below it. */
 const HEAD = 32;
 
 export function VirtualList<Row>(props: VirtualListProps<Row>) {
@@ -222,7 +222,10 @@ function useRowHeight(): number {
   return Number.parseInt(getComputedStyle(document.documentElement).getPropertyValue('--row'), 10) || 32;
 }
 
-/** Moves the focus to the row that became current by a key, as soon as it exists: one far away is drawn a moment later. */
+/**
+ * Moves the focus to the row that became current by a key, as soon as it exists: a distant one renders a
+ * moment later.
+ */
 function useFocusOnCurrent(
   scroll: { readonly current: HTMLElement | null },
   current: string | null,

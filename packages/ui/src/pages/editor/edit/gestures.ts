@@ -37,7 +37,7 @@ export type Gesture =
   | {
       readonly do: 'connect' | 'disconnect';
       readonly from: string;
-      /** One task, or several that all come to need `from`, or no longer. */
+      /** One task, or several that all gain or lose the need `from`. */
       readonly to: string | readonly string[];
     }
   | { readonly do: 'needs'; readonly name: string; readonly needs: readonly string[] }
@@ -134,7 +134,7 @@ function insertOnEdge(source: Source, task: NewTask, from: string, to: string): 
   ]);
 }
 
-/** Takes tasks out, also out of the needs of the others. */
+/** Removes tasks, including from the needs of others. */
 function removeTasks(source: Source, names: readonly string[]): Splice[] {
   const gone = new Set(names);
   const { text, root, list, tasks } = source;
@@ -196,7 +196,7 @@ function disconnect(source: Source, from: string, to: string): Splice[] {
   );
 }
 
-/** Gives a task other needs; those that stay are left as they are written. */
+/** Replaces the needs of a task; unchanged ones keep their text. */
 function setNeeds(source: Source, name: string, needs: readonly string[]): Splice[] {
   const { text } = source;
   const { map, needs: old } = taskOf(source, name);
@@ -258,7 +258,7 @@ const fieldsBefore = (key: string): readonly string[] =>
 
 const branching: ReadonlySet<string> = new Set(['conditions', 'switch']);
 
-/** Gives a task another name, wherever the workflow names it. */
+/** Renames a task everywhere in the workflow. */
 function rename(source: Source, from: string, to: string): Splice[] {
   if (from === to) return [];
   if (source.tasks.some(({ name }) => name === to)) throw new EditRefused('name-taken', to);
@@ -271,7 +271,7 @@ function rename(source: Source, from: string, to: string): Splice[] {
   return disjoint([...renamed(source, valueAt(map, 'name'), from, to), ...users]);
 }
 
-/** Another name in every scalar of a node that is the name; expressions are left alone. */
+/** Renames every scalar of a node that equals the name; expressions stay unchanged. */
 function renamed({ text }: Source, node: Node | null | undefined, from: string, to: string): Splice[] {
   const splices: Splice[] = [];
   if (!node) return splices;

@@ -29,7 +29,7 @@ export interface TaskSource {
   readonly name: string;
   readonly type: string;
   readonly needs: readonly string[];
-  /** Where it stands: from its first key to the end of its last value. */
+  /** Its range: from its first key to the end of its last value. */
   readonly from: number;
   readonly to: number;
   /** Null where it is written in a way that only the text can change: as an alias, or with merged keys. */
@@ -47,7 +47,7 @@ export interface Source {
   readonly tasks: readonly TaskSource[];
 }
 
-/** A gesture that cannot be done; `code` picks the sentence that says why. */
+/** A gesture that is not possible; `code` picks the sentence with the reason. */
 export class EditRefused extends Error {
   readonly code: 'written-otherwise' | 'loop' | 'unknown' | 'name-taken' | 'bad-yaml';
   readonly detail: string;
@@ -111,7 +111,7 @@ export function taskOf({ tasks }: Source, name: string): TaskSource & { readonly
   return { ...task, map: task.map };
 }
 
-/** What a scalar says as text. */
+/** The text of a scalar. */
 export function textOf(node: unknown): string | undefined {
   if (!isScalar(node) || node.value === null) return undefined;
   return typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));
@@ -129,7 +129,7 @@ export function valueAt(map: TextMap, key: string): Node | null | undefined {
 
 export const startOf = (node: Node | null | undefined): number => node?.range?.[0] ?? 0;
 
-/** The end of what a node says, without the white space and line breaks that YAML counts to it. */
+/** The end of a node, without the trailing white space and line breaks that YAML includes. */
 export function endOf(text: string, node: Node): number {
   let end = node.range?.[1] ?? 0;
   while (end > startOf(node) && /\s/.test(text[end - 1])) end--;

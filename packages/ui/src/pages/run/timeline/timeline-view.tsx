@@ -22,9 +22,11 @@ import type { WaitKind } from '../../../model/wait.ts';
 import { AXIS, drawTimeline, LABEL_WIDTH, ROW, SUM_WIDTH, type TimelineRow } from './draw-timeline.ts';
 import style from './timeline.module.css';
 
-/** How far a key moves what is seen, as a share of it. */
+/** How far a key pans, as a share of the visible range. */
 const PAN = 0.2;
-/** The address follows what is moved by a wheel once it rests: browsers refuse to be told of every step. */
+/**
+ * The address follows panning and zooming by wheel only after a pause: browsers limit updates of the address.
+ */
 const RESTS_AFTER = 200;
 
 interface TimelineViewProps {
@@ -33,7 +35,7 @@ interface TimelineViewProps {
   readonly extent: Range;
   /** Where nothing happens; what takes much room is folded. */
   readonly idle: readonly Stretch[];
-  /** The part that is looked at; all of it when null. */
+  /** The visible range; null for all of it. */
   readonly range: Range | null;
   readonly now: number;
   readonly live: boolean;
@@ -133,13 +135,13 @@ export function TimelineView(props: TimelineViewProps) {
     return true;
   });
   const { onRange } = props;
-  // Only when what is seen has moved.
+  // Only when the visible range has moved.
   useEffectWhen(() => {
     if (!moving) return;
     const rest = setTimeout(() => onRange(moving), RESTS_AFTER);
     return () => clearTimeout(rest);
   }, [moving]);
-  // The address has come to say what is seen.
+  // The address has caught up with the visible range.
   useEffectWhen(() => setMoving(null), [range?.from, range?.to]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -279,7 +281,7 @@ function useWheel(box: { readonly current: HTMLElement | null }, turned: (by: nu
       if (by === 0 || (!event.shiftKey && Math.abs(event.deltaY) > Math.abs(by))) return;
       if (latest.current(by)) event.preventDefault();
     };
-    // Not by React, whose listeners cannot keep the page from scrolling.
+    // Not through React, whose listeners cannot keep the page from scrolling.
     element?.addEventListener('wheel', heard, { passive: false });
     return () => element?.removeEventListener('wheel', heard);
   }, [box]);

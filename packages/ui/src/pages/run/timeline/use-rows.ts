@@ -21,9 +21,9 @@ import type { TimelineRow } from './draw-timeline.ts';
 
 /** A row with what can be done with it. */
 export interface Row extends TimelineRow {
-  /** The task of this run that it is, or stands below. */
+  /** The task of this run that the row shows or belongs to. */
   readonly task: number;
-  /** What is added to the opened ones to fold it out; null of a row that does not. */
+  /** The key that opens its fold; null for a row without one. */
   readonly foldKey: string | null;
   /** Where it leads; null of a task of this run, which the page opens. */
   readonly address: string | null;
