@@ -1,6 +1,6 @@
-/** Who opened a channel to a master, as its server found out before anything was read. */
+/** The caller of a channel, as the server identified it before reading any frame. */
 
-/** The name and the groups that a worker may have. */
+/** The worker name and groups that an invitation allows. */
 export interface Invited {
   readonly worker: string;
   readonly groups: readonly string[];
@@ -8,11 +8,11 @@ export interface Invited {
 
 /** A caller that was let in. */
 export interface Caller {
-  /** From this machine or this process: needs no invitation. */
+  /** Called from this machine or process: needs no invitation. */
   readonly isLocal: boolean;
-  /** What the token that it showed invites it to; a caller with the join token has none. */
+  /** The invitation behind the caller's token; absent for a caller with the join token. */
   readonly invited?: Invited;
 }
 
-/** The worker of the same process. */
+/** The worker in the same process. */
 export const ownProcess: Caller = { isLocal: true };

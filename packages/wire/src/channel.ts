@@ -1,22 +1,23 @@
 /** A channel between a worker and a master: ordered frames both ways until it closes. */
 
-/** How many bytes a frame may take on the network, cut into parts where it is a list. */
+/** Size limit of a frame on the network, in bytes; a longer list is cut into several frames. */
 export const FRAME_LIMIT = 1_000_000;
 
 /** One end of a channel. */
 export interface Channel<Out, In> {
-  /** Nobody but the two ends can read what is sent: within one process, or over TLS. */
+  /** Only the two ends can read the frames: within one process, or over TLS. */
   readonly confidential: boolean;
   /**
-   * Sends a frame; a closed channel drops it. False asks the sender to wait for `drained` before it sends more.
-   * Throws `InvalidInput` for a frame that cannot travel, such as one over `FRAME_LIMIT`; the channel stays open.
+   * Sends a frame; a closed channel drops it. False asks the sender to wait for `drained` before sending
+   * more. Throws `InvalidInput` for a frame that cannot be sent, such as one over `FRAME_LIMIT`; the channel
+   * stays open.
    */
   send(frame: Out): boolean;
-  /** Settles when what was sent has left, or the channel has closed. */
+  /** Settles when all sent frames have left, or the channel has closed. */
   drained(): Promise<void>;
-  /** Who hears the frames; frames that came before are kept for the first listener. */
+  /** Sets the listener for frames; earlier frames are kept for the first listener. */
   onFrame(listener: (frame: In) => void): void;
-  /** Called once, whichever side closed it or when the other went silent. */
+  /** Called once when either side closes the channel, or when the other side goes silent. */
   onClose(listener: (reason: string) => void): void;
   close(reason: string): void;
 }

@@ -1,6 +1,7 @@
 /**
- * Batches of frames as they travel. A frame is encoded when it is sent, once: its size is then known, and one that is
- * too large is refused before it is among others. A list too long for one message is cut into several frames.
+ * Batches of frames on the wire. A frame is encoded once, when it is sent: its size is then known, and a
+ * frame that is too large is refused before it joins a batch. A list too long for one message is cut into
+ * several frames.
  */
 import {
   create,
@@ -23,24 +24,24 @@ import {
 } from './generated/orrery/v1/masters_pb.ts';
 import { type GivePart, masterFrame, masterMessage, workerFrame, workerMessage } from './messages.ts';
 
-/** One end's way to write what it says and to read what it hears. */
+/** Encodes one end's frames and decodes the other's. */
 export interface Codec<Out, In, OutBatch, InBatch> {
-  /** A frame as bytes, several where its list had to be cut; `InvalidInput` where it is too large all the same. */
+  /** Encodes a frame, as several if its list must be cut. Throws `InvalidInput` if it is still too large. */
   encode(frame: Out): Uint8Array[];
-  /** Encoded frames as one message; with `closing` the last one. */
+  /** Joins encoded frames into one message; `closing` marks the last message. */
   batch(frames: readonly Uint8Array[], closing?: string): OutBatch;
-  /** Makes a reader for one channel: what was cut comes out whole. */
+  /** Makes a reader for one channel, which joins the parts of a cut frame. */
   reader(): (batch: InBatch) => In[];
 }
 
-/** What workers use. */
+/** The codec of workers. */
 export const workerCodec: Codec<WorkerFrame, MasterFrame, WorkerBatch, MasterBatch> = {
   encode: (frame) => encode(WorkerFrameSchema, frame, workerMessage, cutWorkerFrame),
   batch: (frames, closing) => batch(WorkerBatchSchema, frames, closing),
   reader: masterReader,
 };
 
-/** What masters use. */
+/** The codec of masters. */
 export const masterCodec: Codec<MasterFrame, WorkerFrame, MasterBatch, WorkerBatch> = {
   encode: (frame) =>
     encode<GivePart | MasterFrame, typeof MasterFrameSchema>(
@@ -68,7 +69,7 @@ function encode<Frame extends WorkerFrame | MasterFrame, Schema extends DescMess
   );
 }
 
-/** The frame as an error names it. */
+/** The name of a frame in errors. */
 function nameOf(frame: WorkerFrame | MasterFrame): string {
   if (frame.type === 'report') return `the report of attempt ${frame.reports.map(attemptOf)}`;
   if (frame.type === 'give') return `the assignment of attempt ${frame.assignments.map(attemptOf)}`;
@@ -100,7 +101,7 @@ function halves<T>(list: readonly T[]): T[][] | undefined {
   return list.length < 2 ? undefined : [list.slice(0, middle), list.slice(middle)];
 }
 
-/** Field 1 of both kinds of batch, whose value is encoded already: that is what unknown fields are for. */
+/** Builds a batch from encoded values by writing field 1, shared by both batch types, as an unknown field. */
 function batch<Schema extends typeof WorkerBatchSchema | typeof MasterBatchSchema>(
   schema: Schema,
   frames: readonly Uint8Array[],

@@ -1,9 +1,9 @@
-/** The transport within one process: two ends joined by a delivery that the caller provides. */
+/** The transport within one process: two ends joined by a delivery function that the caller provides. */
 import type { Channel } from './channel.ts';
 
 /**
  * Runs a delivery later, in order: `queueMicrotask` in production, the simulator's queue in a simulation.
- * `toLeft` says to which end it goes.
+ * `toLeft` names the receiving end.
  */
 export type Deliver = (delivery: () => void, toLeft: boolean) => void;
 
@@ -16,10 +16,10 @@ export function channelPair<A, B>(deliver: Deliver): [Channel<A, B>, Channel<B, 
   return [left, right];
 }
 
-/** With more frames on their way, the sender is asked to wait. */
+/** With more frames in flight, the sender is asked to wait. */
 const MOST_ON_THEIR_WAY = 1_000;
 
-/** open, then closed for good. */
+/** One end: open, then closed for good. */
 class End<Out, In> implements Channel<Out, In> {
   readonly confidential = true;
   other: End<In, Out> | undefined;

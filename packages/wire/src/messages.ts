@@ -1,4 +1,4 @@
-/** Frames as protobuf messages and back: the only place that knows both. */
+/** Converts frames to protobuf messages and back: the only module that knows both. */
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { Outcome } from '@orrery/core/run';
 import type { Assignment, AttemptId, MasterFrame, Report, WorkerFrame } from './frames.ts';
@@ -14,10 +14,10 @@ import type {
   WorkerFrame as WorkerMessage,
 } from './generated/orrery/v1/masters_pb.ts';
 
-/** A part of a give that goes on in the next frame; whole gives have no `more`. */
+/** A part of a give that continues in the next frame; a whole give has no `more`. */
 export type GivePart = Extract<MasterFrame, { type: 'give' }> & { readonly more?: boolean };
 
-/** What a worker's frame is on the network. */
+/** Converts a worker's frame to its message. */
 export function workerMessage(frame: WorkerFrame): MessageInitShape<typeof WorkerFrameSchema> {
   switch (frame.type) {
     case 'hello': {
@@ -72,7 +72,7 @@ export function workerMessage(frame: WorkerFrame): MessageInitShape<typeof Worke
   }
 }
 
-/** What a worker said; undefined for a frame of a newer version. */
+/** Converts a worker's message to its frame; undefined for a frame of a newer version. */
 export function workerFrame({ frame: { case: type, value } }: WorkerMessage): WorkerFrame | undefined {
   switch (type) {
     case 'hello': {
@@ -127,7 +127,7 @@ export function workerFrame({ frame: { case: type, value } }: WorkerMessage): Wo
   }
 }
 
-/** What a master's frame is on the network. */
+/** Converts a master's frame to its message. */
 export function masterMessage(frame: MasterFrame | GivePart): MessageInitShape<typeof MasterFrameSchema> {
   switch (frame.type) {
     case 'welcome': {
@@ -174,7 +174,7 @@ export function masterMessage(frame: MasterFrame | GivePart): MessageInitShape<t
   }
 }
 
-/** What a master said; undefined for a frame of a newer version. */
+/** Converts a master's message to its frame; undefined for a frame of a newer version. */
 export function masterFrame({
   frame: { case: type, value },
 }: MasterMessage): MasterFrame | GivePart | undefined {
@@ -210,12 +210,12 @@ export function masterFrame({
   }
 }
 
-/** An attempt as messages name it. */
+/** Converts an attempt id to its message. */
 export function attemptMessage({ run, task, shard, number }: AttemptId) {
   return { run: BigInt(run), task, shard, number };
 }
 
-/** An attempt as a message names it; one that is not named at all is no attempt that exists. */
+/** Converts a message to an attempt id. A missing message becomes the id of no existing attempt. */
 export function attemptId(message: AttemptMessage | undefined): AttemptId {
   const { run = 0, task = 0, shard = -1, number = 0 } = message ?? {};
   return { run: Number(run), task, shard, number };

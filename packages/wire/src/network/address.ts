@@ -1,14 +1,14 @@
-/** HOST:PORT, as nodes name where they listen and where they are reached. */
+/** HOST:PORT addresses, on which nodes listen and at which they are reached. */
 import { isIP } from 'node:net';
 import { InvalidInput } from '@orrery/core/errors';
 
-/** Where something listens; port 0 takes any free one. */
+/** A listening address; port 0 takes any free port. */
 export interface Address {
   readonly host: string;
   readonly port: number;
 }
 
-/** Reads HOST:PORT; an IPv6 host stands in brackets. */
+/** Parses HOST:PORT; an IPv6 host stands in brackets. */
 export function parseAddress(text: string, at?: string): Address {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]\s]+)):(\d{1,5})$/.exec(text) ?? [];
   const host = bracketed ?? plain;
@@ -17,12 +17,12 @@ export function parseAddress(text: string, at?: string): Address {
   return { host, port: Number(port) };
 }
 
-/** Writes HOST:PORT. */
+/** Formats HOST:PORT. */
 export function addressText({ host, port }: Address): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Whether only this machine can reach what listens there. */
+/** Whether only this machine can reach a host. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }

@@ -1,8 +1,7 @@
 /**
- * A channel over a stream each way. What is sent in one turn travels in one message, and so does what is sent while
- * the message before is still being written.
- * States: open -> closing (by this end: what was sent still leaves, then the reason) -> closed; open -> closed (by the
- * other end, or the connection broke).
+ * A channel over one stream each way. Frames sent in one turn share a message, and so do frames sent while
+ * the previous message is still being written. States: open -> closing (by this end: queued frames still
+ * leave, then the reason) -> closed; open -> closed (by the other end, or the connection broke).
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { ConnectError } from '@connectrpc/connect';
@@ -12,7 +11,7 @@ import type { Codec } from '../codec.ts';
 /** With more bytes waiting, the sender is asked to wait. */
 const ENOUGH_WAITING = 4 * FRAME_LIMIT;
 
-/** With more bytes waiting, the other end does not read: the channel closes. */
+/** With more bytes waiting, the other end has stopped reading: the channel closes. */
 const MOST_WAITING = 64 * FRAME_LIMIT;
 
 /** Reasons are for people; a longer one would crowd the message. */
@@ -28,7 +27,7 @@ export class BatchedChannel<Out, In, OutBatch, InBatch extends { readonly closin
   private reason = '';
   private waiting: Uint8Array[] = [];
   private waitingBytes = 0;
-  /** Bytes in the message that is being written. */
+  /** Bytes of the message in flight. */
   private leaving = 0;
   private wake: (() => void) | undefined;
   private onDrained: (() => void)[] = [];
@@ -43,7 +42,8 @@ export class BatchedChannel<Out, In, OutBatch, InBatch extends { readonly closin
 
   send(frame: Out): boolean {
     if (this.state !== 'open') return true;
-    // Looked at before: a single answer may be larger than this, and would come again on the next connection.
+    // Checked before adding: a single answer may exceed the limit, and would come again on the next
+    // connection.
     if (this.waitingBytes > MOST_WAITING) {
       this.end('the other side does not read what is sent');
       return true;
@@ -78,7 +78,7 @@ export class BatchedChannel<Out, In, OutBatch, InBatch extends { readonly closin
     this.wake?.();
   }
 
-  /** The messages to write, for the one stream that this channel has. */
+  /** The messages to write, for the channel's only outgoing stream. */
   async *outgoing(): AsyncGenerator<OutBatch, void> {
     while (this.state !== 'closed') {
       if (this.waiting.length > 0) {
@@ -99,7 +99,7 @@ export class BatchedChannel<Out, In, OutBatch, InBatch extends { readonly closin
     }
   }
 
-  /** Hears the messages of the other end until there are no more; settles when the stream is over. */
+  /** Reads the messages of the other end; settles when the stream ends. */
   async hear(messages: AsyncIterable<InBatch>): Promise<void> {
     const read = this.codec.reader();
     try {
@@ -113,7 +113,7 @@ export class BatchedChannel<Out, In, OutBatch, InBatch extends { readonly closin
     }
   }
 
-  /** The connection is gone, for this reason. */
+  /** Ends the channel, because the connection is gone. */
   end(reason: string): void {
     if (this.state === 'closed') return;
     const known = this.state === 'closing';
@@ -131,7 +131,7 @@ export class BatchedChannel<Out, In, OutBatch, InBatch extends { readonly closin
     else this.early.push(frame);
   }
 
-  /** As much of what waits as one message may hold. */
+  /** Removes as many waiting frames as one message may hold. */
   private takeBatch(): Uint8Array[] {
     let bytes = 0;
     let count = 0;

@@ -1,4 +1,4 @@
-/** Calls to other nodes: a connection each, kept while it is used, and noticed when it goes silent. */
+/** Calls to other nodes: one connection per node, kept while in use, and checked for silence. */
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { DescService } from '@bufbuild/protobuf';
@@ -7,14 +7,14 @@ import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-no
 import { limits, type NetworkOptions } from './options.ts';
 import { bearing } from './security.ts';
 
-/** A connection to one node, opened by the first call; it closes by itself once nothing is under way on it. */
+/** A connection to one node. The first call opens it; it closes by itself once it is idle. */
 interface Connection<Service extends DescService> {
   readonly client: Client<Service>;
-  /** Ends it at once, and what is under way on it. */
+  /** Ends the connection and all its calls at once. */
   end(): void;
 }
 
-/** A connection of its own; `idle` says how many milliseconds it stays open for the next call. */
+/** Opens a separate connection; `idle` is how many milliseconds it stays open for the next call. */
 export function connectTo<Service extends DescService>(
   service: Service,
   address: string,
@@ -45,21 +45,22 @@ export function connectTo<Service extends DescService>(
   return {
     client: createClient(service, transport),
     end() {
-      // Not by `abort` once it is open: an error that just then is about to be told would be heard by nobody, which
-      // ends the process. Nor by ending its streams: one that the server has ended first stays half open.
+      // An open session must not be aborted: an error that is about to be emitted would find no listener and
+      // end the process. Nor is it enough to end its streams: one that the server ended first stays half
+      // open.
       if (sessionManager.state() === 'connecting') sessionManager.abort();
       socket?.destroy();
     },
   };
 }
 
-/** Connections that are kept at most; the one unused for longest goes first. */
+/** Connection limit; the least recently used one is closed first. */
 const MOST_CONNECTIONS = 64;
 
-/** How long a connection stays open for the next call. */
+/** How long a connection stays open for the next call, in milliseconds. */
 const IDLE = 60_000;
 
-/** Connections to many nodes, kept for the next call. */
+/** A pool of connections to nodes. */
 export class Connections<Service extends DescService> {
   private readonly service: Service;
   private readonly options: NetworkOptions;

@@ -1,6 +1,7 @@
 /**
- * Hints to masters: what a node tells them about the store between two looks of their own. For each master one call is
- * under way at a time; what comes meanwhile goes together with the next. Hints may be lost, so nothing is tried again.
+ * Hints to masters: changes in the store that a master would otherwise see only at its next poll. Each master
+ * has one call in flight; hints during a call are coalesced into the next. Hints may be lost, so nothing is
+ * retried.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hint } from '../frames.ts';
@@ -9,22 +10,25 @@ import { attemptMessage } from '../messages.ts';
 import { Connections } from './client.ts';
 import type { NetworkOptions } from './options.ts';
 
-/** Between two hints to one master: a busy node must not keep the others from their work. */
+/**
+ * Pause between two hints to one master, in milliseconds: a busy node must not keep the others from their
+ * work.
+ */
 const PAUSE = 10;
 
-/** A master that does not answer in this time sees for itself. */
+/** Call timeout in milliseconds; a master that does not answer polls the store anyway. */
 const PATIENCE = 1_000;
 
-/** More attempts than these are killed with the next beats of their workers. */
+/** Limit of attempts killed by a hint; further ones are killed with the next beats of their workers. */
 const MOST_KILLS = 10_000;
 
-/** Tells the masters at these addresses, each as soon as it can hear. */
+/** Sends a hint to the masters at these addresses, each as soon as it can receive one. */
 export type TellMasters = (addresses: readonly string[], hint: Hint) => void;
 
-/** Makes what tells. */
+/** Makes the function that sends hints. */
 export function hintMasters(options: NetworkOptions): TellMasters {
   const connections = new Connections(Masters, options);
-  /** What waits for each master that is being told something. */
+  /** Hints waiting for masters with a call in flight. */
   const waiting = new Map<string, Hint>();
 
   const tell = async (address: string): Promise<void> => {
@@ -35,7 +39,7 @@ export function hintMasters(options: NetworkOptions): TellMasters {
       try {
         await connections.to(address).hint(message, { timeoutMs: PATIENCE });
       } catch {
-        // It sees for itself; also one whose address is none.
+        // The master polls by itself. This also covers invalid addresses.
       }
       await sleep(PAUSE, undefined, { ref: false });
       if (isEmpty(waiting.get(address))) waiting.delete(address);

@@ -1,4 +1,4 @@
-/** Logs on the network: a worker serves them, and whoever shows them reads them there. */
+/** Logs on the network: a worker serves its logs, and other nodes read them from it. */
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { AttemptId } from '../frames.ts';
 import { type LogPiece as LogMessage, Logs } from '../generated/orrery/v1/logs_pb.ts';
@@ -11,34 +11,37 @@ import { startServer, type WireServer } from './server.ts';
 /** A piece of a log; offsets count bytes. */
 export interface LogPiece {
   readonly bytes: Uint8Array;
-  /** Where to go on. */
+  /** Offset of the next piece. */
   readonly next: number;
-  /** How long the log is now; 0 when there is none. */
+  /** Current length of the log; 0 if there is none. */
   readonly size: number;
-  /** The group of the processes that the attempt runs now, on the machine of the worker. */
+  /** Process group of the running attempt, on the worker's machine. */
   readonly process?: number;
-  /** Only where the worker has no such log: what it keeps. */
+  /** The worker's retention, present only if it has no such log. */
   readonly kept?: KeptLogs;
 }
 
-/** Which logs a worker keeps. */
+/** A worker's log retention. */
 interface KeptLogs {
   /** Milliseconds after the last line of a run. */
   readonly age: number;
-  /** Of how many runs. */
+  /** Number of runs. */
   readonly most: number;
-  /** Logs whose last line was written then or before may have been removed since there were too many; 0: none. */
+  /**
+   * Logs whose last line was written at or before this time may have been removed to stay under the limit; 0:
+   * none.
+   */
   readonly removedUntil: number;
 }
 
-/** Reads the logs of one worker, there or from afar. */
+/** Reads the logs of one worker, locally or remotely. */
 export interface LogReader {
   read(
     workflow: string,
     attempt: AttemptId,
     range: { readonly offset: number; readonly limit: number },
   ): Promise<LogPiece>;
-  /** From `offset` on as it grows, to its end. */
+  /** Follows the log from `offset` as it grows, to its end. */
   follow(
     workflow: string,
     attempt: AttemptId,
@@ -46,13 +49,13 @@ export interface LogReader {
   ): AsyncIterable<LogPiece>;
 }
 
-/** A piece that fits well into a message. */
+/** Size limit of a piece, in bytes: well within a message. */
 const LARGEST_PIECE = 524_288;
 
-/** How long a worker may take to read a piece. */
+/** How long a worker may take to read a piece, in milliseconds. */
 const PATIENCE = 5_000;
 
-/** Lets others read the logs of this worker. */
+/** Serves the logs of this worker. */
 export function serveLogs(listen: Address, options: NetworkOptions, logs: LogReader): Promise<WireServer> {
   return startServer(listen, options, (router) => {
     router.service(Logs, {
@@ -70,7 +73,7 @@ export function serveLogs(listen: Address, options: NetworkOptions, logs: LogRea
   });
 }
 
-/** Reads the logs of workers by their addresses. */
+/** Makes readers of workers' logs, by address. */
 export function remoteLogs(options: NetworkOptions): (address: string) => LogReader {
   const connections = new Connections(Logs, options);
   return (address) => ({
@@ -90,7 +93,7 @@ export function remoteLogs(options: NetworkOptions): (address: string) => LogRea
   });
 }
 
-/** Whether a call failed because the other node is gone, and not because of what was asked. */
+/** Whether a call failed because the other node is unreachable, not because of the request. */
 export function isUnreachable(error: unknown): boolean {
   const { code } = ConnectError.from(error);
   return [Code.Unavailable, Code.DeadlineExceeded, Code.Canceled, Code.Aborted].includes(code);

@@ -1,4 +1,4 @@
-/** Masters on the network: serving workers' sessions and hints, and turning to a master as a worker does. */
+/** Masters on the network: serves worker sessions and hints, and connects to a master as a worker does. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Caller } from '../caller.ts';
@@ -14,16 +14,16 @@ import type { NetworkOptions } from './options.ts';
 import { callerKey } from './security.ts';
 import { startServer, type WireServer } from './server.ts';
 
-/** What a master does when it is called. */
+/** A master's handlers for calls. */
 export interface MasterPorts {
   accept(channel: Channel<MasterFrame, WorkerFrame>, caller: Caller): void;
   hint(hint: Hint): void;
 }
 
-/** How long the other end may take to end a stream that this end has closed. */
+/** How long the other end may take to end a stream that this end has closed, in milliseconds. */
 const LAST_WORD = 1_000;
 
-/** Lets workers and other nodes reach a master. */
+/** Serves a master to workers and other nodes. */
 export function serveMaster(
   listen: Address,
   options: NetworkOptions,
@@ -39,7 +39,7 @@ export function serveMaster(
         yield* channel.outgoing();
       },
       hint({ kill, ...about }, { values }) {
-        // A hint can end a master: it is for nodes of the cluster.
+        // A hint can end a master, so only nodes of the cluster may send one.
         if (values.get(callerKey).invited)
           throw new ConnectError('an invitation is for the session of a worker', Code.PermissionDenied);
         hint({ ...about, kill: kill.map(attemptId) });
@@ -49,7 +49,7 @@ export function serveMaster(
   });
 }
 
-/** Turns to a master. The channel closes when it cannot be reached. */
+/** Opens a channel to a master. The channel closes if the master is unreachable. */
 export function connectMaster(address: string, options: NetworkOptions): Channel<WorkerFrame, MasterFrame> {
   const { client, end } = connectTo(Masters, address, options, LAST_WORD);
   const channel = new BatchedChannel(workerCodec, options.tls !== undefined);

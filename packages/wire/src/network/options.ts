@@ -1,14 +1,14 @@
-/** What every connection between nodes has in common. */
+/** Options shared by all connections between nodes. */
 import type { Security } from './security.ts';
 
-/** How a node talks to others. */
+/** Network options of a node. */
 export interface NetworkOptions extends Security {
-  /** Milliseconds after which a connection that has gone silent is given up. */
+  /** Milliseconds of silence after which a connection is ended. */
   readonly timeout: number;
 }
 
-/** What these are unless given: well below the lease of a worker. */
+/** Defaults, well below the lease of a worker. */
 export const networkDefaults: NetworkOptions = { timeout: 9_000 };
 
-/** Larger messages are refused by whoever reads them. Nothing is compressed: nodes are near each other. */
+/** The receiver refuses larger messages. Nothing is compressed: nodes are near each other. */
 export const limits = { readMaxBytes: 1_048_576, writeMaxBytes: 1_048_576, acceptCompression: [] };

@@ -1,36 +1,40 @@
 /**
- * Who may talk to whom: the token that every call carries, and the certificates behind TLS. The join token lets in nodes
- * of the cluster; an invitation lets in one worker, which may open a session and nothing else.
+ * Authentication between nodes: the token on every call, and the certificates behind TLS. The join token lets
+ * in nodes of the cluster; an invitation lets in one worker, which may open a session and nothing else.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Code, ConnectError, createContextKey, type Interceptor } from '@connectrpc/connect';
 import type { Caller, Invited } from '../caller.ts';
 import { WrongTokens } from './wrong-tokens.ts';
 
-/** What protects the connections of a node. */
+/** Protection of a node's connections. */
 export interface Security {
-  /** What this node shows to others. Without one everybody may call, so a server then stays on its machine. */
+  /**
+   * Token that this node sends. Without one anybody may call, so the server then listens on its machine only.
+   */
   readonly token?: string;
-  /** The tokens that others may show, several while they are replaced. Default: the own one. */
+  /** Tokens accepted from others, several during rotation. Default: the own token. */
   readonly accepted?: readonly string[];
-  /** Finds the invitation whose token has this hash; only masters have any. */
+  /** Finds the invitation by its token's hash; only masters have invitations. */
   readonly findInvitation?: (hash: string) => Promise<Invited | undefined>;
-  /** Hears of callers that show wrong tokens. */
+  /** Called for callers that show wrong tokens. */
   readonly warn?: (text: string) => void;
   readonly tls?: Tls;
 }
 
 /** Certificates as PEM texts. */
 export interface Tls {
-  /** Who signs the certificates of the cluster: only servers with such a one are talked to. */
+  /**
+   * The authority that signs the cluster's certificates: a node calls only servers with such a certificate.
+   */
   readonly ca: string;
-  /** What this node shows as a server, and as a caller where it is asked to. */
+  /** This node's certificate as a server, and as a caller when the server asks for one. */
   readonly own?: { readonly cert: string; readonly key: string };
-  /** Callers have to show a certificate of the cluster too. */
+  /** Requires a certificate of the cluster from callers too. */
   readonly verifyClients?: boolean;
 }
 
-/** Where a call comes from, and once it was let in, who it is. */
+/** The address of a caller and, once let in, the caller itself. */
 export const remoteAddress = createContextKey('', { description: 'address of the caller' });
 export const callerKey = createContextKey<Caller>({ isLocal: false }, { description: 'the caller' });
 
@@ -45,7 +49,7 @@ export function bearing({ token }: Security): Interceptor[] {
   ];
 }
 
-/** Refuses every call without a token, before anything else of it is read, and tells the others apart. */
+/** Refuses every call without a valid token before reading the rest, and identifies the caller. */
 export function guarding({
   token,
   accepted = token === undefined ? [] : [token],
@@ -60,13 +64,13 @@ export function guarding({
       const address = contextValues.get(remoteAddress);
       const isLocal = isLoopbackAddress(address);
       const shown = header.get('authorization') ?? '';
-      // All are compared: how long it takes tells nothing.
+      // All tokens are compared, so the time it takes reveals nothing.
       const known = expected.filter((each) => timingSafeEqual(digest(shown), each)).length > 0;
       if (known || expected.length === 0) {
         contextValues.set(callerKey, { isLocal });
         return next(request);
       }
-      // Before the look-up: what many wrong tokens cost is bounded.
+      // Checked before the look-up, which bounds the cost of many wrong tokens.
       if (wrong.isBarred(address))
         throw new ConnectError('too many wrong join tokens; wait a minute', Code.ResourceExhausted);
       const invited = await findInvitation?.(tokenHash(shown.replace(/^Bearer /, '')));
@@ -83,12 +87,12 @@ export function guarding({
   ];
 }
 
-/** What is kept of an invitation's token. */
+/** The stored form of an invitation's token. */
 export function tokenHash(token: string): string {
   return digest(token).toString('hex');
 }
 
-/** What the api shows to a worker that joined by invitation, to read its logs: both know the hash of the invitation. */
+/** The token with which the API reads the logs of an invited worker: both know the hash of the invitation. */
 export function logToken(invitationHash: string): string {
   return digest(`logs ${invitationHash}`).toString('hex');
 }
@@ -97,7 +101,7 @@ function isLoopbackAddress(address: string): boolean {
   return address === '::1' || /^(::ffff:)?127\./.test(address);
 }
 
-/** Of one length, as comparing in constant time needs it. */
+/** Digests have one length, which a constant-time comparison needs. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -1,6 +1,6 @@
 /**
- * A gRPC server of a node: HTTP/2, the join token checked on every call, and a connection that has gone silent is
- * ended, so that nobody waits for it.
+ * The gRPC server of a node: HTTP/2, the join token checked on every call. A silent connection is ended, so
+ * that nobody waits for it.
  */
 import {
   createSecureServer,
@@ -19,16 +19,16 @@ import { guarding, remoteAddress, type Tls } from './security.ts';
 
 /** A running server. */
 export interface WireServer {
-  /** Where it listens, with the port that was chosen. */
+  /** Listening address, with the chosen port. */
   readonly address: Address;
-  /** Lets streams that are ending end, then closes all connections. */
+  /** Waits a short while for ending streams, then closes all connections. */
   stop(): Promise<void>;
 }
 
-/** How long streams may take to end when the server stops. */
+/** How long streams may take to end when the server stops, in milliseconds. */
 const LAST_WORD = 1_000;
 
-/** Listens. Refuses an address that others can reach unless there is a join token. */
+/** Starts a server. Without a join token, refuses an address that other machines can reach. */
 export async function startServer(
   listen: Address,
   options: NetworkOptions,
@@ -55,10 +55,10 @@ export async function startServer(
     session.on('error', () => {});
     endWhenSilent(session, options.timeout);
   });
-  // A caller that does not speak TLS, or not ours.
+  // A caller without TLS, or with another authority's.
   server.on('tlsClientError', () => {});
   await new Promise<void>((resolve, reject) => {
-    // Also later: a process that has run out of files cannot accept a caller, and goes on with the others.
+    // Stays attached: a process out of file descriptors cannot accept a caller, but keeps serving the others.
     server.on('error', (error: NodeJS.ErrnoException) =>
       reject(error.code === 'EADDRINUSE' ? taken(listen) : error),
     );
@@ -70,7 +70,7 @@ export async function startServer(
     async stop() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const session of sessions) session.close();
-      // The sockets: a session that is destroyed while its peer is silent may leave its own open.
+      // Destroys the sockets too: a session destroyed while its peer is silent may leave its socket open.
       const timer = setTimeout(() => {
         for (const socket of sockets) socket.destroy();
       }, LAST_WORD);
@@ -80,7 +80,9 @@ export async function startServer(
   };
 }
 
-/** With `verifyClients` a caller without a certificate of the cluster does not get to say anything. */
+/**
+ * With `verifyClients` a caller without a certificate of the cluster is refused before it can send anything.
+ */
 function certificates({ ca, own, verifyClients = false }: Tls) {
   return verifyClients ? { ...own, ca, requestCert: true, rejectUnauthorized: true } : { ...own };
 }
@@ -89,7 +91,7 @@ function taken(listen: Address): InvalidInput {
   return new InvalidInput(`${addressText(listen)} is taken; stop what uses it, or choose another port`);
 }
 
-/** Answers calls; one that breaks off is nobody's defect, and its caller is gone. */
+/** Handles calls. A call that breaks off is not an error: its caller is gone. */
 function handler(options: NetworkOptions, routes: (router: ConnectRouter) => void) {
   const router = createConnectRouter({
     ...limits,
@@ -114,11 +116,11 @@ function handler(options: NetworkOptions, routes: (router: ConnectRouter) => voi
   };
 }
 
-/** Pings at a third of the timeout; without an answer for all of it the connection is ended. */
+/** Pings every third of the timeout; ends the connection after a full timeout without an answer. */
 function endWhenSilent(session: ServerHttp2Session, timeout: number): void {
   let heard = performance.now();
   const timer = setInterval(() => {
-    // Destroyed, and about to say so: a ping would throw.
+    // The session is destroyed but has not emitted `close` yet: a ping would throw.
     if (session.destroyed) return;
     if (performance.now() - heard >= timeout) session.destroy(new Error(`silent for ${timeout} ms`));
     else

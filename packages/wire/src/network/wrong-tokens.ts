@@ -1,29 +1,32 @@
-/** Counts wrong tokens by address: one that shows too many in a minute waits until the minute is over. */
+/**
+ * Counts wrong tokens by address: an address that shows too many in a minute is refused until the minute is
+ * over.
+ */
 
 const MOST = 20;
 const MINUTE = 60_000;
-/** Addresses that are remembered at most; the oldest goes first. */
+/** Limit of remembered addresses; the oldest is dropped first. */
 const MOST_ADDRESSES = 10_000;
 
-/** One for each server. */
+/** Counter of wrong tokens; one per server. */
 export class WrongTokens {
   private readonly counts = new Map<string, { since: number; count: number }>();
   private readonly now: () => number;
   private readonly told: (text: string) => void;
 
-  /** `told` hears of an address once for each minute in which it is refused. */
+  /** `told` is called once for each minute in which an address is refused. */
   constructor(told: (text: string) => void, now: () => number = () => performance.now()) {
     this.told = told;
     this.now = now;
   }
 
-  /** Whether an address has to wait. */
+  /** Whether an address is refused. */
   isBarred(address: string): boolean {
     const found = this.counts.get(address);
     return found !== undefined && found.count >= MOST && this.now() - found.since < MINUTE;
   }
 
-  /** An address has shown a wrong token. */
+  /** Counts a wrong token of an address. */
   count(address: string): void {
     const found = this.counts.get(address);
     const open = found !== undefined && this.now() - found.since < MINUTE;
