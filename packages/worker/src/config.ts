@@ -1,4 +1,4 @@
-/** The configuration of a worker: every setting, what it is unless given, and what is refused. */
+/** The configuration of a worker: every setting, its default, and its validation. */
 import { createHash } from 'node:crypto';
 import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -10,50 +10,50 @@ import type { Plugin } from './plugin/contract.ts';
 
 /** All settings of a worker; times in milliseconds, sizes in bytes. */
 export interface WorkerConfig {
-  /** Its name in the cluster; kept over restarts. */
+  /** Its name in the cluster; the same after a restart. */
   readonly name: string;
   /** The worker groups it serves. */
   readonly groups: readonly string[];
-  /** How many attempts it runs at once. */
+  /** Limit of attempts running at once. */
   readonly slots: number;
-  /** What it has for attempts that ask: cores, and memory in bytes. */
+  /** Resources for attempts that request them: cores, and memory in bytes. */
   readonly cores: number;
   readonly memory: number;
-  /** Addresses of masters to turn to; the others are learned from them. */
+  /** Addresses of masters to connect to first; the others are learned from them. */
   readonly masters: readonly string[];
-  /** A folder of its own, which no other worker uses: spool, work folders, records of process groups. */
+  /** A folder that no other worker uses: spool, work folders, records of process groups. */
   readonly folder: string;
-  /** Where attempts have their folders. Default: `work` in `folder`; with isolation below /var/lib/orrery. */
+  /** The parent of the work folders. Default: `work` in `folder`; with isolation, below /var/lib/orrery. */
   readonly work: string;
   /** Where logs are kept. */
   readonly logs: string;
   /** Where the modules of `node` tasks and plugins are found. */
   readonly codeFolder: string;
-  /** Task types that come with the product, beside the worker's own. */
+  /** Task types that ship with the product, in addition to the worker's plugins. */
   readonly bundled: readonly Plugin[];
   /** Plugins to load: names of packages, or paths of folders. */
   readonly plugins: readonly string[];
   /** Development: `node` tasks may bring their code as text. */
   readonly dev: boolean;
-  /** Hosts, addresses and ranges (`10.0.0.0/8`) of the inside that `http` tasks may connect to. */
+  /** Private hosts, addresses and ranges (`10.0.0.0/8`) that `http` tasks may connect to. */
   readonly httpAllow: readonly string[];
-  /** How long a task may take to end when it is told to; then it is killed. */
+  /** How long a stopped task may take to end before it is killed. */
   readonly killGrace: number;
-  /** How long attempts may go on when the worker is stopped. */
+  /** How long attempts may run on when the worker is stopped. */
   readonly stopGrace: number;
   /** How long a master may take to welcome the worker. */
   readonly connectTimeout: number;
-  /** How much of an attempt's output its log keeps. */
+  /** Limit of an attempt's output in its log. */
   readonly logLimit: number;
   /** How long the log of a run is kept after its last line. */
   readonly logRetention: number;
-  /** Of how many runs logs are kept at most. */
+  /** Limit of runs whose logs are kept. */
   readonly logCount: number;
-  /** With less free space in `folder` or `logs` it takes no work. */
+  /** Below this free space in `folder` or `logs` the worker takes no work. */
   readonly minFreeDisk: number;
-  /** With less free memory it takes no work. */
+  /** Below this free memory the worker takes no work. */
   readonly minFreeMemory: number;
-  /** Above which load it takes nothing, where the machine is measured. */
+  /** Load above which the worker takes no work, if the machine is measured. */
   readonly loadLimits: LoadLimits;
   /** Whether tasks run as the worker's user, each as its tenant's, or in namespaces as well. */
   readonly isolation: IsolationMode;
@@ -61,18 +61,21 @@ export interface WorkerConfig {
   readonly tenants: readonly string[];
   /** The system user of workflows that name no tenant. */
   readonly taskUser?: string;
-  /** What a process of a task may use. */
+  /** Limits of a task process. */
   readonly taskLimits: TaskLimits;
-  /** Variables of the worker's own environment that task processes inherit besides the usual ones: `AWS_*`, `*`. */
+  /** Variables of the worker's environment that tasks inherit besides the usual ones: `AWS_*`, `*`. */
   readonly taskEnvironment: readonly string[];
-  /** What task processes inherit. Default: what `taskEnvironment` and the usual names select of the worker's own. */
+  /**
+   * The variables that tasks inherit. Default: those of the worker that `taskEnvironment` and the usual names
+   * select.
+   */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What has to be given. */
+/** Required settings. */
 export type WorkerSettings = Pick<WorkerConfig, 'name' | 'masters' | 'folder'> & Partial<WorkerConfig>;
 
-/** What every setting is unless given. */
+/** Defaults of a worker's settings. */
 export function workerDefaults(): Omit<WorkerConfig, 'name' | 'masters' | 'folder' | 'logs' | 'work'> {
   return {
     groups: ['default'],
@@ -101,7 +104,7 @@ export function workerDefaults(): Omit<WorkerConfig, 'name' | 'masters' | 'folde
   };
 }
 
-/** Fills in the defaults and refuses what cannot work. */
+/** Fills in defaults and rejects invalid settings. */
 export function workerConfig(settings: WorkerSettings): WorkerConfig {
   const folder = resolve(settings.folder);
   const given = Object.entries(settings).filter(([, value]) => value !== undefined);
@@ -137,7 +140,7 @@ export function workerConfig(settings: WorkerSettings): WorkerConfig {
   };
 }
 
-/** Other users cannot go through the folder of a worker. */
+/** Other users cannot enter the folder of a worker. */
 function workFolder(folder: string, isolation: IsolationMode): string {
   if (isolation === 'none') return join(folder, 'work');
   return join('/var/lib/orrery', createHash('sha256').update(folder).digest('hex').slice(0, 16));

@@ -1,4 +1,4 @@
-/** A worker and what belongs to it: starting one, its task types, reading its logs, cleaning up after one. */
+/** The worker: starting one, its task types, reading its logs, and cleaning up after it. */
 
 export type { AttemptTracer } from './attempt/executor.ts';
 export { type WorkerConfig, type WorkerSettings, workerConfig, workerDefaults } from './config.ts';

@@ -1,4 +1,4 @@
-/** A worker: its session with the masters, its executor, its logs, put together and started. */
+/** A worker: starts and connects its session with the masters, its executor and its logs. */
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,23 +25,23 @@ import { sessionKey } from './session/session-key.ts';
 import { spoolFile } from './session/spool-file.ts';
 import { builtInTasks } from './tasks/built-in.ts';
 
-/** What a worker takes from outside. */
+/** The ports of a worker. */
 export interface WorkerPorts {
   readonly clock: Clock;
-  /** Opens a connection to a master; one that cannot be opened closes. */
+  /** Opens a connection to a master. If that fails, the channel closes. */
   readonly connect: (address: string) => Channel<WorkerFrame, MasterFrame>;
   readonly log: Log;
   /** Measures the machine and this process; without it no load is too high. */
   readonly measure?: () => LoadReading;
-  /** Follows attempts among the traces of other systems. */
+  /** Traces attempts, for tracing systems. */
   readonly trace?: AttemptTracer;
-  /** Lets other nodes read the logs, and says where; without it nobody else can. */
+  /** Serves the logs to other nodes and returns the address; without it no other node can read them. */
   readonly serveLogs?: (logs: LogBook) => Promise<LogServer>;
 }
 
-/** Logs that others can read. */
+/** Logs served to other nodes. */
 export interface LogServer {
-  /** HOST:PORT, as others reach it. */
+  /** HOST:PORT, as other nodes reach it. */
   readonly address: string;
   stop(): Promise<void>;
 }
@@ -51,19 +51,22 @@ export interface Worker {
   readonly config: WorkerConfig;
   /** Reads the logs of its attempts. */
   readonly logs: LogBook;
-  /** Settles when a master has welcomed it for the first time. */
+  /** Settles when a master welcomes it for the first time. */
   readonly joined: Promise<void>;
-  /** Settles with the reason when it has ended, also when a master refused it for good. */
+  /** Settles with the reason when it has ended, including when a master refused it for good. */
   readonly ended: Promise<string>;
   readonly taskTypes: readonly TaskType[];
   status(): SessionStatus;
-  /** Takes no more, lets attempts end for `grace` milliseconds (default `stopGrace`), kills the others and leaves. */
+  /**
+   * Takes no more, lets attempts run for `grace` milliseconds (default `stopGrace`), kills the rest and
+   * leaves.
+   */
   stop(options?: { readonly grace?: number }): Promise<void>;
 }
 
 const PRUNE_EVERY = 6 * 3_600_000;
 
-/** Starts a worker. What an earlier one of its name and folder left on this machine is killed first. */
+/** Starts a worker. First kills what an earlier worker with its name and folder left on this machine. */
 export async function startWorker(settings: WorkerSettings, ports: WorkerPorts): Promise<Worker> {
   const config = workerConfig(settings);
   const { clock, connect, log } = ports;
@@ -128,7 +131,7 @@ export async function startWorker(settings: WorkerSettings, ports: WorkerPorts):
   };
 }
 
-/** The task types that a worker of this configuration has: for the API, and to check a configuration. */
+/** The task types of a worker with this configuration, for the API and for checking a configuration. */
 export async function taskRegistry(
   config: Pick<WorkerConfig, 'plugins' | 'codeFolder' | 'dev'> &
     Partial<Pick<WorkerConfig, 'httpAllow' | 'bundled'>>,
@@ -138,7 +141,7 @@ export async function taskRegistry(
   return createRegistry([...builtIn, ...bundled, ...(await loadPlugins(config.plugins, config.codeFolder))]);
 }
 
-/** Deletes old logs now and from time to time; returns what ends that. */
+/** Deletes old logs now and periodically; returns a function that stops it. */
 function keepPruning(
   { logs, logRetention, logCount }: WorkerConfig,
   clock: Clock,

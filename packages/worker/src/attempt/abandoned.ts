@@ -1,9 +1,9 @@
-/** Applications that nobody goes on with: the worker of their attempt was lost, and their task is over. */
+/** Ends applications left by lost workers when no attempt takes them over because the task is over. */
 import type { Assignment } from '@orrery/wire/frames';
 import { endOf } from './application.ts';
 import { Attempt, type AttemptRoom, attemptFields } from './attempt.ts';
 
-/** Ends what an attempt of a lost worker has started; whether it is over. */
+/** Ends what an attempt of a lost worker has started. Returns whether it is over. */
 export async function endApplication(room: AttemptRoom, assignment: Assignment): Promise<boolean> {
   const { handle } = assignment;
   if (handle === undefined) return true;

@@ -1,6 +1,6 @@
 /**
- * What an attempt has started on another system, by its handle. It is ended by the plugin that knows it: with the attempt,
- * or, where the attempt's worker was lost and nobody goes on with it, by any worker.
+ * What an attempt has started on another system, by its handle. Its plugin ends it together with the attempt.
+ * If the attempt's worker was lost and no attempt takes it over, any worker ends it.
  * States: none -> held (committed by a master) -> let go (it is over), or left to the next attempt.
  */
 import { HANDLE_LIMIT } from '@orrery/wire/frames';
@@ -10,16 +10,16 @@ import type { Attempt, Prepared } from './attempt.ts';
 import { sleep } from './context.ts';
 import { AttemptProcesses } from './processes.ts';
 
-/** How long it may take to end it. */
+/** Limit of how long ending it may take. */
 const LONGEST_END = 120_000;
-/** Its processes are numbered apart from those of the attempt. */
+/** Its processes are numbered apart from the attempt's own. */
 const FIRST_PROCESS = 1_000;
 
 /** The application of one attempt. */
 export class Application {
   /** Undefined while there is none. */
   handle: string | undefined;
-  /** It goes on when the worker ends. */
+  /** Whether it goes on when the worker ends. */
   outlives = true;
   private readonly keep: KeepHandle;
 
@@ -28,19 +28,22 @@ export class Application {
     this.handle = handle;
   }
 
-  /** Settles once a master has committed it. Throws where the attempt was given to another worker meanwhile. */
+  /**
+   * Settles once a master has committed the handle. Throws if the attempt was given to another worker
+   * meanwhile.
+   */
   async hold(handle: string, outlives: boolean): Promise<void> {
     if (handle === '' || Buffer.byteLength(handle) > HANDLE_LIMIT)
       throw new TaskFailure(`a handle has 1 to ${HANDLE_LIMIT} bytes`, { fatal: true });
     this.handle = handle;
     this.outlives = outlives;
     if (await this.keep(handle, outlives)) return;
-    // Another worker may go on with it: it is not to be ended here.
+    // Another worker may take it over: it must not be ended here.
     this.handle = undefined;
     throw new TaskFailure('the masters have given this attempt up');
   }
 
-  /** It is over. */
+  /** Drops the handle: the application is over. */
   letGo(): void {
     if (this.handle === undefined) return;
     this.handle = undefined;
@@ -48,7 +51,7 @@ export class Application {
   }
 }
 
-/** Ends what an attempt has started; whether it is over. */
+/** Ends what an attempt has started. Returns whether it is over. */
 export async function endOf(attempt: Attempt, prepared: Prepared, handle: string): Promise<boolean> {
   const { plugin, context } = prepared;
   if (!plugin.end) return true;

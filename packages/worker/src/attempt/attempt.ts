@@ -1,7 +1,7 @@
 /**
  * One attempt on its worker.
- * States: running -> stopping (it was told to end) -> over (its function has settled, or did not within the grace)
- * -> reported, once every process of it is gone and its log is closed.
+ * States: running -> stopping (asked to end) -> over (its function has settled, or has not within the grace)
+ * -> reported, once all its processes are gone and its log is closed.
  */
 import type { LogFields } from '@orrery/core/log';
 import { expandOnly } from '@orrery/core/params';
@@ -27,43 +27,43 @@ import { Outputs } from './outputs.ts';
 import { AttemptProcesses } from './processes.ts';
 import { WorkFolder } from './work-folder.ts';
 
-/** How long one look of a waiting task may take, and how soon the next may come. */
+/** Limit of one poll of a waiting task, and the shortest pause between two. */
 const LONGEST_POLL = 60_000;
 const MOST_OFTEN = 100;
 
-/** The task type of an attempt, and what it is called with. */
+/** The task type of an attempt, and the context it is called with. */
 export interface Prepared {
   readonly plugin: Plugin;
   readonly context: TaskContext<unknown>;
 }
 
-/** What all attempts of a worker share. */
+/** What the attempts of a worker share. */
 export interface AttemptRoom extends GuardRoom {
   readonly worker: string;
   readonly registry: Registry;
   readonly logs: LogBook;
-  /** Attempts get their work folders in it. */
+  /** The parent of the work folders. */
   readonly work: string;
-  /** Whom its tasks run as, and what keeps them apart. */
+  /** The users that tasks run as, and their isolation. */
   readonly isolation: Isolation;
-  /** What every task process inherits. */
+  /** Variables that every task process inherits. */
   readonly environment: Readonly<Record<string, string>>;
   /** The prefix of all guard marks of this worker's life. */
   readonly marks: string;
   readonly killGrace: number;
   readonly logLimit: number;
   readonly warn: (text: string, fields?: LogFields) => void;
-  /** Something went wrong that may be this machine's fault. */
+  /** Called after an error that this machine may have caused. */
   readonly suspect?: () => void;
 }
 
-/** What a line about an attempt says of it. */
+/** Log fields that identify an attempt. */
 export function attemptFields({ attempt, taskName, project, workflow }: Assignment): LogFields {
   const { run } = attempt;
   return { project, workflow, run, attempt: attemptNameText({ ...attempt, task: taskName }) };
 }
 
-/** Runs one assignment. What it does not need (log, folder, processes) it does not make. */
+/** Runs one assignment. Creates log, folder and processes only when needed. */
 export class Attempt implements Running {
   readonly assignment: Assignment;
   readonly room: AttemptRoom;
@@ -96,7 +96,7 @@ export class Attempt implements Running {
     this.processes = new AttemptProcesses(this);
   }
 
-  /** Begins; a task that neither waits nor writes has been reported when this returns. */
+  /** Starts. An attempt that neither waits nor writes is reported before this returns. */
   begin(): void {
     try {
       const settled = this.call();
@@ -127,13 +127,13 @@ export class Attempt implements Running {
     return this.stopping.signal;
   }
 
-  /** The log, with a first line that says whose it is. */
+  /** The log, opened with a line that names the attempt. */
   get log(): LogWriter {
     this.writer ??= this.openLog();
     return this.writer;
   }
 
-  /** Writes a line of the task to the log. A function that goes on after its attempt is over is not heard. */
+  /** Writes a line of the task to the log. Lines written after the attempt is over are dropped. */
   write(line: string): void {
     if (!this.over) this.log.write(Buffer.from(`${line}\n`));
   }
@@ -143,12 +143,12 @@ export class Attempt implements Running {
     if (!this.over) this.log.mark(line);
   }
 
-  /** Has what it started elsewhere kept before it goes on. */
+  /** Settles once the handle of what the attempt has started elsewhere is committed. */
   hold(handle: string, outlives: boolean): Promise<void> {
     return Promise.race([this.application.hold(handle, outlives), aborted(this.signal)]);
   }
 
-  /** Closes the log and removes the folder of one that was never begun. */
+  /** Closes the log and removes the folder of an attempt that never started. */
   async dismiss(word: string): Promise<void> {
     await this.room.logs.close(this.log, `${new Date(this.room.clock.now()).toISOString()} ${word}`);
     await this.folder.remove(this.room.warn);
@@ -175,7 +175,7 @@ export class Attempt implements Running {
     throw new TaskFailure(wrong.join('; '), { fatal: true });
   }
 
-  /** Looks again and again; each look has its own limit, and between two nothing is open. */
+  /** Polls until done. Each poll has its own limit, and nothing stays open between two polls. */
   private async pollUntilDone(
     poll: NonNullable<Plugin['poll']>,
     context: TaskContext<unknown>,
@@ -196,7 +196,9 @@ export class Attempt implements Running {
     }
   }
 
-  /** Code inside the worker cannot be killed; when it does not end by itself it is left alone and told of. */
+  /**
+   * Code inside the worker cannot be killed. If it does not end by itself, it is left running and reported.
+   */
   private waitForFunction(): void {
     if (this.over) return;
     this.lastResort = this.room.clock.setTimer(this.room.killGrace, () => {
@@ -238,7 +240,7 @@ export class Attempt implements Running {
     this.report(error === undefined ? outcome : { ...outcome, error: headline(error, logTail) }, logTail);
   }
 
-  /** What it has started elsewhere ends with it, unless another worker goes on with it. */
+  /** Ends what the attempt has started elsewhere, unless another worker takes it over. */
   private async endOrLeave(thrown: { readonly error: unknown } | undefined): Promise<void> {
     const { handle, outlives } = this.application;
     const { state } = this.outcome(thrown);
@@ -249,7 +251,8 @@ export class Attempt implements Running {
 
   private outcome(thrown?: { readonly error: unknown }, outputs?: Record<string, string>): Outcome {
     const { worker } = this.room;
-    // Handed back: a wait lost nothing, and another worker goes on with it or with what was started elsewhere.
+    // Handed back: a wait loses nothing, and another worker takes over the wait or what was started
+    // elsewhere.
     const { handle, outlives } = this.application;
     const goesOn = this.isWait || (handle !== undefined && outlives);
     if (this.cause === 'worker-stopped' && goesOn)
@@ -284,7 +287,7 @@ export class Attempt implements Running {
     return writer;
   }
 
-  /** Ends the log; of an attempt that did not succeed, the end of it. */
+  /** Closes the log. Returns its end if the attempt did not succeed. */
   private async closeLog({ state, error }: Outcome): Promise<string | undefined> {
     const { writer } = this;
     if (!writer) return undefined;
@@ -308,7 +311,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Settings whose texts under `sql` have their parameters put in, for a plugin that does not bind them. */
+/** Substitutes parameters into the texts under `sql`, for a plugin that does not bind them. */
 function putIntoStatements(value: unknown, params: Readonly<Record<string, string>>): unknown {
   if (Array.isArray(value)) return value.map((entry) => putIntoStatements(entry, params));
   if (value === null || typeof value !== 'object') return value;
@@ -322,7 +325,7 @@ function putIntoStatements(value: unknown, params: Readonly<Record<string, strin
   );
 }
 
-/** Outputs are kept and shown: a secret that a task hands on is hidden like one that it prints. */
+/** Outputs are stored and shown, so secrets in them are masked as in the log. */
 function masked(
   values: Readonly<Record<string, string>>,
   secrets: readonly string[],

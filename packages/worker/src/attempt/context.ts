@@ -1,4 +1,4 @@
-/** What a plugin sees of its attempt. Its functions can be taken apart from it: `({ log, exec }) => …`. */
+/** The context a plugin gets. Its functions can be destructured: `({ log, exec }) => …`. */
 import { basename, join } from 'node:path';
 import type { Clock } from '@orrery/core/timing';
 import { foldersOf, workersFolders } from '../isolation/kept-folders.ts';
@@ -6,7 +6,7 @@ import { readBack } from '../isolation/read-back.ts';
 import { type TaskContext, TaskFailure } from '../plugin/contract.ts';
 import type { Attempt } from './attempt.ts';
 
-/** What a plugin may read of what its processes left. */
+/** Limit of a file that a plugin reads back from its processes. */
 const LARGEST_RESULT = 8_388_608;
 
 export function taskContext<Settings>(attempt: Attempt, settings: Settings): TaskContext<Settings> {
@@ -63,7 +63,7 @@ export function taskContext<Settings>(attempt: Attempt, settings: Settings): Tas
   };
 }
 
-/** A plugin that does not wait for what it started must not bring its worker down when that fails. */
+/** If a plugin does not await what it started, a failure of that must not crash its worker. */
 function heard<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

@@ -1,26 +1,32 @@
-/** The environment of a task's processes: the worker's own, the task's, and what Orrery tells it, the last word. */
+/**
+ * The environment of a task's processes: the worker's variables, then the task's, then Orrery's; later ones
+ * win.
+ */
 import { parameterVariable, type shardVariables, type toldVariables } from '@orrery/core/params';
 import type { Assignment, AttemptId } from '@orrery/wire/frames';
 import { canExport } from '../isolation/launch.ts';
 import type { TaskUser } from '../isolation/task-user.ts';
 
-/** Linux takes no longer variable than 128 KB. */
+/** Linux limits a variable to 128 KB. */
 const LONGEST_VALUE = 120_000;
 
-/** Where the attempt may write. */
+/** The folders that the attempt may write to. */
 export interface AttemptFolders {
   readonly workDir: string;
   /** The file for outputs as JSON. */
   readonly output: string;
 }
 
-/** The variables, and what was left out of them and why. */
+/** The variables, and those left out with the reason. */
 export interface TaskEnvironment {
   readonly variables: Readonly<Record<string, string>>;
   readonly problems: readonly string[];
 }
 
-/** Puts it together. A value that no environment can hold is left out and told, rather than failing the attempt. */
+/**
+ * Builds the environment. A value that no environment can hold is left out and reported; the attempt does not
+ * fail.
+ */
 export function taskEnvironment(
   assignment: Assignment,
   base: Readonly<Record<string, string>>,
@@ -49,20 +55,20 @@ export function taskEnvironment(
   return { variables, problems };
 }
 
-/** What tells programs who they are and where they may write. */
+/** The variables that tell programs their user and where they may write. */
 function personal({ name }: TaskUser, { workDir }: AttemptFolders): Record<string, string> {
   return { HOME: workDir, USER: name, LOGNAME: name, SHELL: '/bin/sh', TMPDIR: workDir };
 }
 
-/** What programs need to run at all, and nothing that lets them in anywhere. */
+/** Variables that programs need to run at all; none grants access to anything. */
 const INHERITED = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'LC_*', 'TZ', 'TMPDIR', 'TERM'],
   ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS', 'LD_LIBRARY_PATH', 'JAVA_HOME'],
 ];
 
 /**
- * The worker's own environment as tasks get it: what is listed here, and what `more` names (`AWS_*`, or `*` for all).
- * What is meant for Orrery itself is in none.
+ * Selects the worker's own variables that tasks inherit: those listed here and those `more` names (`AWS_*`,
+ * or `*` for all). Orrery's own variables are never passed on.
  */
 export function inheritedEnvironment(
   own: NodeJS.ProcessEnv,
@@ -100,8 +106,8 @@ function told({ attempt, ...rest }: Assignment, { workDir, output }: AttemptFold
 }
 
 /**
- * The user's fencing token: run and attempt as one decimal number that fits a BIGINT. Of one task and shard, a later
- * attempt has the greater one, and so has a later run.
+ * The user's fencing token: run and attempt as one decimal number that fits a BIGINT. For the same task and
+ * shard, a later attempt or a later run has a greater token.
  */
 function attemptToken({ run, number }: AttemptId): string {
   return `${run}${String(number).padStart(6, '0')}`;

@@ -1,4 +1,7 @@
-/** The executor of a real worker: plugins inside it, task processes behind guards and a keeper beside it. */
+/**
+ * The executor of a real worker: plugins run inside it, task processes behind guards, with a keeper beside
+ * it.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '@orrery/core/timing';
 import { type Assignment, attemptText, type Report } from '@orrery/wire/frames';
@@ -16,7 +19,7 @@ import { endApplication } from './abandoned.ts';
 import { Attempt, type AttemptRoom } from './attempt.ts';
 import { machineLoad } from './machine-load.ts';
 
-/** What it is made of. */
+/** Options of an executor. */
 export interface ExecutorOptions {
   readonly worker: string;
   readonly folder: string;
@@ -33,16 +36,16 @@ export interface ExecutorOptions {
   readonly trace?: AttemptTracer;
 }
 
-/** Follows attempts, for those who look at them among the traces of other systems. */
+/** Traces attempts, for tracing systems. */
 export interface AttemptTracer {
   begin(assignment: Assignment): {
-    /** What the attempt's processes are told, on top of their environment. */
+    /** Variables added to the environment of the attempt's processes. */
     readonly environment: Readonly<Record<string, string>>;
     ended(report: Report): void;
   };
 }
 
-/** Makes it; nothing is started before the first attempt needs it. */
+/** Creates an executor. Nothing is started before the first attempt needs it. */
 export function createExecutor(options: ExecutorOptions): Executor {
   const { worker, folder, clock, warn, trace, registry } = options;
   const marks = marksOfLife(marksOfWorker(worker, folder), randomBytes(8).toString('hex'));

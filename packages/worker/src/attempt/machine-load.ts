@@ -1,8 +1,11 @@
-/** How busy the machine is: processor use since the last question, and memory and disk in use. */
+/** Measures how busy the machine is: processor use since the last call, and memory and disk in use. */
 import { statfsSync } from 'node:fs';
 import { cpus, freemem, totalmem } from 'node:os';
 
-/** A function to be asked from time to time; the first answer covers the time since this call. The disk is that of `folder`. */
+/**
+ * Returns a function that measures. Its first result covers the time since this call. The disk is that of
+ * `folder`.
+ */
 export function machineLoad(folder: string): () => { cpu: number; memory: number; disk?: number } {
   let before = times();
   return () => {
@@ -14,7 +17,7 @@ export function machineLoad(folder: string): () => { cpu: number; memory: number
   };
 }
 
-/** The share of a disk that is in use; nothing where the system does not tell. */
+/** The share of a disk in use; empty if the system does not report it. */
 function diskUse(folder: string): { disk?: number } {
   try {
     const { blocks, bavail } = statfsSync(folder);

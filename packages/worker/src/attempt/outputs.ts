@@ -1,6 +1,6 @@
 /**
- * What a task hands on: values it prints as `${setValue(name=value)}`, values in its JSON file, and values a plugin
- * gives. Of one name the last counts, in that order.
+ * The outputs of a task: values printed as `${setValue(name=value)}`, values in its JSON file, and values set
+ * by a plugin. If several have one name the last wins, in that order.
  */
 import { isParameterName } from '@orrery/core/params';
 import { readBack } from '../isolation/read-back.ts';
@@ -9,9 +9,9 @@ import { type OutputValue, TaskFailure } from '../plugin/contract.ts';
 import { PrintedOutputs } from './printed-outputs.ts';
 
 const MOST_VALUES = 1_000;
-/** At three bytes each, with all else of a report, they fit into one message to a master. */
+/** At three bytes a character, the outputs fit into one message to a master with the rest of the report. */
 const MOST_CHARACTERS = 262_144;
-/** JSON may spell one character in six bytes. */
+/** JSON may escape one character as six bytes. */
 const LARGEST_FILE = 6 * MOST_CHARACTERS;
 
 /** Collects the outputs of one attempt. */
@@ -19,7 +19,7 @@ export class Outputs {
   private printed: PrintedOutputs | undefined;
   private given: Map<string, string> | undefined;
 
-  /** Whether there may be any. */
+  /** Whether any output was seen. */
   get any(): boolean {
     return this.printed !== undefined || this.given !== undefined;
   }
@@ -37,7 +37,10 @@ export class Outputs {
     if (this.given.size > MOST_VALUES) throw tooMuch();
   }
 
-  /** All values, and why printed ones were dropped. Throws a failure where the file or the amount is wrong. */
+  /**
+   * All values, and why printed ones were dropped. Throws a failure if the file is invalid or the values are
+   * too large.
+   */
   finish(
     file: string | undefined,
     owner?: number,

@@ -1,6 +1,6 @@
 /**
- * Finds `setValue` statements in the bytes a process prints. Until the first one comes up no line is decoded, so a
- * task that prints a lot and hands on nothing costs a search and no more.
+ * Finds `setValue` statements in the bytes a process prints. No line is decoded before the first statement,
+ * so a task that prints a lot and sets no output costs only a search.
  * States: searching -> reading lines (a statement may have begun).
  */
 import { OutputCollector } from '@orrery/core/params';
@@ -8,10 +8,10 @@ import { plainText } from '../log/tail.ts';
 import { TaskFailure } from '../plugin/contract.ts';
 
 const START = Buffer.from('{setValue(');
-/** A beginning of a statement that may lie in the chunk before: the sign before `{` belongs to it. */
+/** A statement may begin in the previous chunk; the character before `{` belongs to it. */
 const EDGE = START.length + 1;
 const NEWLINE = 10;
-/** No statement may be so long; a line that is gets cut, and a statement in it fails the attempt. */
+/** Limit of a statement. A longer line is cut, and a statement in it fails the attempt. */
 const LONGEST_LINE = 4_194_304;
 
 /** One for each attempt. */
@@ -19,7 +19,7 @@ export class PrintedOutputs {
   private readonly collector = new OutputCollector();
   private reading = false;
   private tooLong = false;
-  /** While searching the last bytes, while reading the line that has not ended yet. */
+  /** While searching, the last bytes; while reading, the unfinished line. */
   private open: Buffer[] = [];
   private openBytes = 0;
 
@@ -38,7 +38,7 @@ export class PrintedOutputs {
   private cut(): void {
     const bytes = Buffer.concat(this.open);
     const start = bytes.lastIndexOf(START);
-    // One that ends in what was read so far is whole.
+    // A statement that ends in the bytes read so far is complete.
     if (start >= 0 && bytes.indexOf(')}', start) < 0) this.tooLong = true;
     this.line(Buffer.alloc(0));
   }
@@ -56,7 +56,9 @@ export class PrintedOutputs {
     };
   }
 
-  /** Whether a statement begins in this chunk, or before it and goes on in it; if not, its last bytes are kept. */
+  /**
+   * Whether a statement begins in this chunk, or began before and continues. If not, the last bytes are kept.
+   */
   private begins(chunk: Buffer): boolean {
     const seam = Buffer.concat([...this.open, chunk.subarray(0, EDGE)]);
     if (seam.includes(START) || chunk.includes(START)) return true;

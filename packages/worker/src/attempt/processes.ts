@@ -9,38 +9,38 @@ import { taskEnvironment } from './environment.ts';
 
 /** Starts, stops and measures them. */
 export class AttemptProcesses {
-  /** Of the process that ended last. */
+  /** Exit code of the process that ended last. */
   exitCode: number | undefined;
   cpuTime: number | undefined;
   peakMemory: number | undefined;
-  /** At least one was started. */
+  /** Whether any process was started. */
   ran = false;
   private readonly attempt: Attempt;
   private readonly running = new Set<GuardedProcess>();
-  /** Calls of `exec` that have not settled, also those whose process the system is still starting. */
+  /** Calls of `exec` that have not settled, including those whose process is still being started. */
   private readonly calls = new Set<Promise<number>>();
   private started: number;
   private stopped = false;
 
-  /** `first` numbers them apart from those of the attempt that came before. */
+  /** `first` numbers these processes apart from the attempt's earlier ones. */
   constructor(attempt: Attempt, first = 0) {
     this.attempt = attempt;
     this.started = first;
   }
 
-  /** None was ever started. */
+  /** Whether no process was ever started. */
   get none(): boolean {
     return this.started === 0;
   }
 
-  /** Ends all of them, and keeps new ones from starting; settles when nothing of them is left. */
+  /** Stops all processes and refuses new ones. Settles when none is left. */
   async stop(): Promise<void> {
     this.stopped = true;
     for (const guarded of this.running) guarded.stop(this.attempt.room.killGrace);
     await Promise.allSettled(this.calls);
   }
 
-  /** Runs one to its end. */
+  /** Runs a process to its end. */
   exec(command: string, args: readonly string[], options: ExecOptions): Promise<number> {
     const call = this.run(command, args, options);
     this.calls.add(call);
@@ -53,7 +53,7 @@ export class AttemptProcesses {
     const guarded = await this.start(command, args, options);
     this.running.add(guarded);
     this.attempt.log.process = guarded.group;
-    // It may have been told to stop while the system was starting it.
+    // A stop may have arrived while the process was being started.
     if (this.stopped) void guarded.stop(this.attempt.room.killGrace);
     const [end] = await Promise.all([guarded.gone, this.read(guarded)]);
     this.running.delete(guarded);
@@ -106,7 +106,7 @@ export class AttemptProcesses {
     }
   }
 
-  /** What cannot be logged is not begun: another worker can do better. */
+  /** An attempt that cannot be logged does not start: another worker can do better. */
   private async checkLog(): Promise<void> {
     const { log } = this.attempt;
     await log.drained();
@@ -127,8 +127,8 @@ export class AttemptProcesses {
   }
 
   /**
-   * A worker may freeze between the steps above, until others have its attempts: nothing is started on a lease that ran
-   * out meanwhile, or the attempt would run twice at once.
+   * A worker may freeze between the steps above until other workers have its attempts. No process starts on
+   * an expired lease, or the attempt would run twice at once.
    */
   private refuseWithoutLease(): void {
     const { assignment, room } = this.attempt;

@@ -1,7 +1,7 @@
 /**
- * The folder of one attempt, made when first asked for. Where tasks run as other users it has two parts: what the worker
- * writes for the task, which the task can read and not replace, and below it `home`, which is the task's own. So the
- * worker never writes, reads or removes anything through a link that a task has made.
+ * The folder of one attempt, created on first use. If tasks run as other users it has two parts: the folder
+ * itself, which the worker writes and the task can only read, and `home` below it, which belongs to the task.
+ * So the worker never writes, reads or removes anything through a link that a task made.
  */
 import { chmodSync, chownSync, lchownSync, mkdirSync, readdirSync } from 'node:fs';
 import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
@@ -13,9 +13,9 @@ import type { TaskUser } from '../isolation/task-user.ts';
 
 const HOME = 'home';
 
-/** Only the worker's user and the task's may look into it: scripts and parameters may hold secrets. */
+/** Only the worker's user and the task's may read it: scripts and parameters may hold secrets. */
 export class WorkFolder {
-  /** Where the worker writes; undefined until it is made. */
+  /** Where the worker writes; undefined until it is created. */
   path: string | undefined;
   private user: TaskUser | undefined;
   private readonly parent: string;
@@ -35,23 +35,26 @@ export class WorkFolder {
     return this.path;
   }
 
-  /** Where the task's processes may write: the folder itself, or with a user of its own its home. */
+  /** Where the task's processes may write: the folder itself, or `home` if the task has a user of its own. */
   get home(): string {
     const path = this.make();
     return this.user ? join(path, HOME) : path;
   }
 
-  /** Where a task may leave its outputs as JSON; undefined while there is no folder. */
+  /** The file for outputs as JSON; undefined while there is no folder. */
   get outputFile(): string | undefined {
     return this.path && join(this.home, 'output.json');
   }
 
-  /** The user that files of the task must have; undefined where that is the worker's. */
+  /** The required owner of the task's files; undefined if that is the worker's user. */
   get owner(): number | undefined {
     return this.user?.uid;
   }
 
-  /** Lets a user read what the worker has written so far, and gives it a home. Called before each of its processes. */
+  /**
+   * Lets a user read what the worker has written so far, and creates the user's home. Called before each
+   * process.
+   */
   handTo(user: TaskUser): void {
     const path = this.make();
     if (!this.user) {
@@ -68,14 +71,17 @@ export class WorkFolder {
   }
 }
 
-/** Removes the folder of an attempt: what is in its home with the rights of the home's owner alone. */
+/**
+ * Removes the folder of an attempt. The contents of its home are removed with only the rights of the home's
+ * owner.
+ */
 async function removeWork(path: string, warn: (text: string) => void): Promise<void> {
   try {
     const home = join(path, HOME);
     const { uid, gid } = await lstat(home).catch(() => ({ uid: undefined, gid: undefined }));
     if (uid !== undefined && uid !== process.geteuid?.()) {
       await removeAs({ uid, gid }, home);
-      // Fails while anything is in it: what its owner cannot remove is left.
+      // Fails while the folder has entries: what its owner cannot remove stays.
       await rmdir(home);
     }
     await rm(path, { recursive: true, force: true });
@@ -84,13 +90,13 @@ async function removeWork(path: string, warn: (text: string) => void): Promise<v
   }
 }
 
-/** Removes the folders of attempts that an earlier worker left. */
+/** Removes folders of attempts left by an earlier worker. */
 export async function clearWork(parent: string, warn: (text: string) => void): Promise<void> {
   const names = await readdir(parent).catch(() => []);
   for (const name of names) if (name !== KEPT) await removeWork(join(parent, name), warn);
 }
 
-/** Folders stay the worker's, so nobody else can put a link into them; files become the user's. */
+/** Folders stay the worker's, so no other user can put a link into them; files become the user's. */
 function openTo(folder: string, { uid, gid }: TaskUser): void {
   chownSync(folder, -1, gid);
   chmodSync(folder, 0o750);

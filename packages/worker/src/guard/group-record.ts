@@ -1,7 +1,7 @@
 /**
- * A file for each process group that a worker has started, as long as anything of it may live: `<group>.<started>`,
- * holding its mark. So a group is found again when no process of it carries the mark any more, and a process id
- * that has gone to somebody else is not mistaken for ours.
+ * A file for each process group that a worker has started, kept while any of its processes may live:
+ * `<group>.<started>`, containing its mark. The record finds a group whose processes no longer carry the
+ * mark, and prevents a reused process id from being mistaken for the worker's.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,14 +12,14 @@ import { membersOf, statOf } from './processes.ts';
 export interface GroupRecord {
   readonly file: string;
   readonly group: number;
-  /** When its leader started, in clock ticks since boot. */
+  /** The start time of its leader, in clock ticks since boot. */
   readonly started: number;
   readonly mark: string;
 }
 
 /**
- * Records a group just started. Where that fails, on a full disk or because the system does not tell when a process
- * started, the group is still found by its mark.
+ * Records a group just started. If that fails, because the disk is full or the system does not report the
+ * start time, the group can still be found by its mark.
  */
 export function recordGroup(folder: string, group: number, mark: string): GroupRecord | undefined {
   const started = statOf(group)?.started;
@@ -34,14 +34,14 @@ export function recordGroup(folder: string, group: number, mark: string): GroupR
   return { file, group, started, mark };
 }
 
-/** Forgets a group of which nothing is left. A record that a bad disk keeps does no harm: the group is empty. */
+/** Deletes the record of an empty group. A record that cannot be deleted does no harm: the group is empty. */
 export function eraseGroup({ file }: GroupRecord): void {
   try {
     rmSync(file, { force: true });
   } catch {}
 }
 
-/** All groups recorded in a folder; a file that does not hold a mark is ignored. */
+/** All groups recorded in a folder. A file without a valid mark is ignored. */
 export function recordedGroups(folder: string): GroupRecord[] {
   const records: GroupRecord[] = [];
   for (const name of names(folder)) {
@@ -56,8 +56,8 @@ export function recordedGroups(folder: string): GroupRecord[] {
 }
 
 /**
- * The live members of a recorded group. While a group has members its number is given to no process, so a leader
- * that started at another time means that all of ours are gone; without a leader its session tells.
+ * The live members of a recorded group. A group's number is not reused while it has members. So if the leader
+ * has another start time, all members of the recorded group are gone; without a leader, the session decides.
  */
 export function liveMembers({ group, started }: GroupRecord): number[] {
   const leader = statOf(group);

@@ -1,6 +1,6 @@
 /**
- * Guard marks: the text in the environment of every process of an attempt by which the process is found. They nest,
- * so a prefix selects all of a folder, of a worker, of one life of a worker:
+ * Guard marks: a text in the environment of every process of an attempt, by which the process is found. Marks
+ * nest, so a prefix selects all processes of a folder, of a worker, or of one life of a worker:
  * `<folder>/<worker>/<life>/<kill|keep>/<attempt>/<process>`.
  */
 import { createHash } from 'node:crypto';

@@ -1,18 +1,20 @@
 /**
- * The guard: a POSIX shell that leads the session and group of one task process, runs the task, and says how it
- * ended. A second one in the same group watches the worker's pipe: when that closes, the group is killed.
+ * The guard: a POSIX shell that leads the session and group of one task process, runs the task, and reports
+ * how it ended. A second shell in the same group watches the worker's pipe and kills the group when it
+ * closes.
  */
 
 /**
- * Run as `sh -c SCRIPT orrery-guard COMMAND ARGUMENT…`, as leader of a new session, with descriptor 0 the worker's
- * pipe, descriptor 3 where to write the exit code and what `times` says, and descriptor 5, where the task runs as
- * another user, what its environment is read from.
+ * Run as `sh -c SCRIPT orrery-guard COMMAND ARGUMENT…`, as leader of a new session. Descriptor 0 is the
+ * worker's pipe, descriptor 3 takes the exit code and the output of `times`, and descriptor 5 holds the
+ * environment of a task that runs as another user.
  *
- * - The guard outlives the signals that ask the task to stop; a trap, unlike an ignored signal, is not inherited.
- * - The task is run in the foreground: a shell's background commands ignore SIGINT and SIGQUIT.
- * - It is run by a subshell, so that what the guard's shell says of a signal stays out of the task's log.
- * - What the task leaves in its group ends with it. The watcher is waited for first: where nobody reaps orphans it
- *   would stay as a zombie and its group with it.
+ * - The guard survives the signals that ask the task to stop. A trap, unlike an ignored signal, is not
+ *   inherited.
+ * - The task runs in the foreground: a shell's background commands ignore SIGINT and SIGQUIT.
+ * - A subshell runs the task, so that the guard's messages about a signal stay out of the task's log.
+ * - When the task ends, the rest of its group is killed. The watcher is waited for first: if no process reaps
+ *   orphans, it would stay as a zombie and keep its group alive.
  */
 export const GUARD_SCRIPT = `
 trap : HUP INT QUIT TERM
@@ -26,16 +28,16 @@ wait "$!"
 kill -KILL 0
 `;
 
-/** What a guard says at its end. */
+/** The report of a guard. */
 export interface GuardWords {
   readonly exitCode: number;
-  /** Processor time of the task and of those of its children that were waited for, in milliseconds. */
+  /** Processor time of the task and of its reaped children, in milliseconds. */
   readonly cpuTime: number;
 }
 
 const LAST_TIMES = /(\d+)m([\d.,]+)s\s+(\d+)m([\d.,]+)s\s*$/;
 
-/** Reads it; undefined if the guard was killed before it could speak. */
+/** Parses the report; undefined if the guard was killed before it wrote one. */
 export function readGuardWords(text: string): GuardWords | undefined {
   const exitCode = /^(\d+)\n/.exec(text)?.[1];
   const times = LAST_TIMES.exec(text);

@@ -1,7 +1,7 @@
 /**
  * A task process behind its guard.
- * States: running -> ending (the guard has ended, or was killed: what is left of the task is killed) -> gone, which
- * is reached only when its group is empty and no process carries its mark.
+ * States: running -> ending (the guard has ended or was killed, and the rest of the task is killed) -> gone,
+ * which is reached only when its group is empty and no process carries its mark.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync } from 'node:fs';
@@ -18,46 +18,46 @@ import { MARK_VARIABLE, signalCarrier, signalGroup, statOf } from './processes.t
 import { sweep } from './sweep.ts';
 import type { Usage, UsageMeter } from './usage.ts';
 
-/** How long the pipe may stay silent once every process known to hold it is gone, and how often it may speak. */
+/** How long the pipe may stay silent once all known holders are gone, and how often it may deliver data. */
 const LAST_OUTPUT = 1_000;
 const LAST_OUTPUTS = 30;
 
-/** What all guarded processes of a worker share. */
+/** What the guarded processes of a worker share. */
 export interface GuardRoom {
   readonly clock: Clock;
   readonly scan: ProcessScan;
   readonly keeper: Keeper;
   readonly meter: UsageMeter;
   readonly pipes: OutputPipes;
-  /** Where groups are recorded. */
+  /** The folder of group records. */
   readonly groups: string;
 }
 
-/** What to run. `environment` is all the environment it gets, apart from the mark. */
+/** The process to run. `environment` is its whole environment, apart from the mark. */
 export interface GuardedCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly mark: string;
-  /** What the guard runs in front of a command of the worker's own user. */
+  /** A prefix for the guard's command, for the worker's own user. */
   readonly prefix?: readonly string[];
-  /** Makes what the guard runs in front of a command of another user, who gets this tag and begins in `cwd`. */
+  /** Builds the prefix for the guard's command that runs as another user, with this tag and in `cwd`. */
   readonly confine?: (tag: number) => readonly string[];
 }
 
-/** How it ended. Without exit code its guard was killed before it could tell. */
+/** How the process ended. Without an exit code, its guard was killed before it could report. */
 export interface GuardedEnd extends Usage {
   readonly exitCode?: number;
 }
 
-/** Starts it. Throws if the system cannot start a process at all, with the reason. */
+/** Starts a guarded process. Throws if the system cannot start any process, with the reason. */
 export async function startGuarded(room: GuardRoom, command: GuardedCommand): Promise<GuardedProcess> {
   room.keeper.require();
   const { mark, confine } = command;
   const tag = confine && freshTag();
   if (tag !== undefined) {
-    // Before anything runs with it: whoever cleans up after a killed worker must know it.
+    // Recorded before any process has the tag: the cleanup after a killed worker must know it.
     recordTag(room.groups, { tag, mark });
     room.scan.tags.set(tag, mark);
   }
@@ -83,9 +83,9 @@ function forgetTag({ groups, scan }: GuardRoom, tag: number | undefined): void {
 
 /** One running task process, its output and its end. */
 export class GuardedProcess {
-  /** Standard output and error as one stream, in the order in which they were written. Must be read. */
+  /** Standard output and error as one stream, in the order written. Must be read. */
   readonly output: Socket;
-  /** Settles when nothing of it is left. */
+  /** Settles when no process of it is left. */
   readonly gone: Promise<GuardedEnd>;
   private readonly room: GuardRoom;
   /** The group of its processes. */
@@ -93,7 +93,7 @@ export class GuardedProcess {
   private readonly mark: string;
   private readonly tag: number | undefined;
   private readonly guardEnded: Promise<void>;
-  /** Afterwards the group's number may be given to another: only the sweep knows when. */
+  /** Once false, the group's number may be reused; only the sweep can tell. */
   private running = true;
   private words = '';
   private stopping: Promise<void> | undefined;
@@ -118,7 +118,10 @@ export class GuardedProcess {
     this.gone = this.end();
   }
 
-  /** Asks it to end, and kills it after `grace` milliseconds; settles when it is gone. Only the first call counts. */
+  /**
+   * Asks it to end, and kills it after `grace` milliseconds. Settles when it is gone. Only the first call
+   * counts.
+   */
   stop(grace: number): Promise<void> {
     this.stopping ??= this.askThenKill(grace);
     return this.stopping;
@@ -127,9 +130,9 @@ export class GuardedProcess {
   private async askThenKill(grace: number): Promise<void> {
     const timer = this.room.clock.setTimer(grace, () => this.signal('SIGKILL'));
     this.signal('SIGTERM');
-    // A stopped process hears the request only when it goes on.
+    // A stopped process receives the signal only after SIGCONT.
     this.signal('SIGCONT');
-    // Where they cannot be seen now, they are killed in the end.
+    // Carriers that cannot be seen now are killed in the end.
     for (const carrier of await this.room.scan.carriers().catch(() => [])) {
       const outside = carrier.mark === this.mark && statOf(carrier.pid)?.group !== this.group;
       if (outside) signalCarrier(carrier, 'SIGTERM');
@@ -158,7 +161,7 @@ export class GuardedProcess {
     return { exitCode: words?.exitCode, cpuTime, peakMemory: usage.peakMemory };
   }
 
-  /** A process that shed group and mark may still hold the pipe: it is not waited for. */
+  /** A process that dropped group and mark may still hold the pipe, so the wait for its output is bounded. */
   private async outputEnded(): Promise<void> {
     const { output } = this;
     const closed = new Promise<void>((resolve) => output.once('close', resolve));
@@ -178,7 +181,10 @@ export class GuardedProcess {
   }
 }
 
-/** A confined guard has the worker's rights: it gets nothing of the task's environment, and starts in no folder of its. */
+/**
+ * A confined guard has the worker's rights, so it gets none of the task's environment and starts outside the
+ * task's folders.
+ */
 async function spawned(
   { command, args, cwd, environment, mark, prefix = [] }: GuardedCommand,
   confinement: readonly string[] | undefined,
@@ -193,7 +199,7 @@ async function spawned(
     stdio: ['pipe', output, 'ignore', 'pipe', ...(confinement ? (['ignore', 'pipe'] as const) : [])],
     detached: true,
   });
-  // The pipe is never written to; that the guard's end is closed is told by its exit.
+  // Nothing is ever written to the pipe. The exit event reports that the guard's end is closed.
   child.stdin?.on('error', () => {});
   const environmentPipe = confinement && ((child.stdio as readonly unknown[])[5] as Socket);
   environmentPipe?.on('error', () => {});

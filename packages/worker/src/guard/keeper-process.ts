@@ -1,7 +1,7 @@
 /**
- * The keeper: a small process beside a worker. Each line on its input says for how many milliseconds from now the
- * worker's lease holds. When the lease runs out it kills the attempts that may not outlive it, also when the worker
- * is frozen and cannot; when its input ends, which means that the worker is gone, it kills everything and ends.
+ * The keeper: a small process beside a worker. Each line of its input says how many milliseconds the worker's
+ * lease holds from now. When the lease expires, it kills the attempts that may not outlive it, even if the
+ * worker is frozen and cannot. When its input closes, the worker is gone: it kills everything and exits.
  */
 import { marksWithoutKeep } from './guard-mark.ts';
 import { killAll, killOnce } from './leftovers.ts';
@@ -11,7 +11,7 @@ let expiry: NodeJS.Timeout | undefined;
 let expired = false;
 let text = '';
 
-// Only the end of the worker ends the keeper.
+// The keeper ends only with its worker.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 process.stdin.setEncoding('latin1');
@@ -29,7 +29,7 @@ process.stdin.on('close', () => {
   void killAll(folder, marks).then(() => process.exit());
 });
 
-/** Reads a line that has already come before it kills, and goes on killing until one comes. */
+/** Reads a line that has already arrived before it kills, and keeps killing until a line arrives. */
 function expire(): void {
   expired = true;
   expiry = setTimeout(expire, 200);

@@ -1,6 +1,6 @@
 /**
- * The worker's hold on its keeper (`keeper-process.ts`). It is started with the first task process, so a worker
- * whose tasks start none has none, and started again should it die while the worker lives.
+ * The worker's handle of its keeper (`keeper-process.ts`). The keeper starts with the first task process, so
+ * a worker without processes has none. If it dies while the worker lives, it is restarted.
  * States: none -> running <-> restarting -> closed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -40,12 +40,12 @@ export class Keeper {
     this.tell();
   }
 
-  /** Whether the lease has run out: a worker that was frozen sees it here before any timer had its turn. */
+  /** Whether the lease has run out. A worker that was frozen sees it here before any timer fires. */
   get expired(): boolean {
     return this.clock.monotonic() >= this.leaseEnd;
   }
 
-  /** Lets the keeper end; it kills whatever the worker still has. */
+  /** Lets the keeper exit; it kills everything the worker still runs. */
   close(): void {
     this.needed = false;
     this.process?.stdin?.end();
@@ -53,7 +53,7 @@ export class Keeper {
 
   private start(): void {
     const script = fileURLToPath(new URL(`./keeper-process${extname(import.meta.url)}`, import.meta.url));
-    // In a session of its own: what ends the worker from its terminal does not end the keeper.
+    // In its own session: a signal from the worker's terminal does not end the keeper.
     const keeper = spawn(process.execPath, [script, this.marks, this.groups], {
       // Nothing of the worker's own environment: it may hold tokens.
       env: {},
@@ -61,7 +61,7 @@ export class Keeper {
       detached: true,
     });
     this.process = keeper;
-    // A dead keeper is told by its exit.
+    // The exit event reports a dead keeper.
     keeper.stdin?.on('error', () => {});
     keeper.on('error', (error) => this.ended(keeper, error.message));
     keeper.on('exit', (code, signal) => this.ended(keeper, signal ?? `exit code ${code}`));

@@ -1,16 +1,17 @@
-/** Ends what workers have left behind on this machine, found by marks and by recorded groups. */
+/** Kills processes that workers have left on this machine, found by marks and by recorded groups. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eraseTag, recordedTags, tagsOf } from '../isolation/tag.ts';
 import { eraseGroup, liveMembers, recordedGroups } from './group-record.ts';
 import { marksOfFolder, marksOfWorker } from './guard-mark.ts';
 import { lineage, markOf, processIds, signalCarrier, signalGroup } from './processes.ts';
 
-/** Between two looks at what is left. */
+/** Pause between two scans. */
 const PAUSE = 50;
 
 /**
- * Kills every process whose mark begins with `prefix`, and every recorded group of such a mark; how many processes
- * were found. Nothing is left once this answers 0. What this process is part of, itself a task perhaps, is spared.
+ * Kills every process whose mark begins with `prefix`, and every recorded group of such a mark. Returns how
+ * many processes it found; 0 means none is left. This process and its ancestors are spared, since it may
+ * itself run in a task.
  */
 export function killOnce(folder: string, prefix: string): number {
   const found = new Set<number>();
@@ -36,7 +37,7 @@ export function killOnce(folder: string, prefix: string): number {
   return found.size;
 }
 
-/** Kills until nothing with this prefix is left; the processes found. */
+/** Kills until no process with this prefix is left. Returns how many it found. */
 export async function killAll(folder: string, prefix: string): Promise<number> {
   let most = 0;
   for (let found = killOnce(folder, prefix); found > 0; found = killOnce(folder, prefix)) {
@@ -48,8 +49,8 @@ export async function killAll(folder: string, prefix: string): Promise<number> {
 }
 
 /**
- * Ends the task processes left on this machine by workers that kept their state in `folder`: by all, or by the one of
- * this name. A worker that runs now loses its tasks too: stop it first.
+ * Kills the task processes left on this machine by workers that kept their state in `folder`: all of them, or
+ * the one with this name. A running worker loses its tasks too, so stop it first.
  */
 export function cleanLeftovers(folder: string, worker?: string): Promise<number> {
   return killAll(
@@ -58,7 +59,7 @@ export function cleanLeftovers(folder: string, worker?: string): Promise<number>
   );
 }
 
-/** Where under a worker's folder its groups are recorded. */
+/** The folder of group records in a worker's folder. */
 export function groupsFolder(folder: string): string {
   return `${folder}/groups`;
 }

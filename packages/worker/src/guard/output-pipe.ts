@@ -1,7 +1,7 @@
 /**
- * The pipe that a task writes its output to. The pipes that Node makes are sockets, and a socket cannot be opened by
- * name: a script that writes to `/dev/stdout` or `/dev/stderr` would fail (ENXIO). So a task gets a FIFO, whose name is
- * gone before the task starts. Several are made at once, since each making costs a process.
+ * The pipe that a task writes its output to. Node's pipes are sockets, and a socket cannot be opened by name:
+ * a script that writes to `/dev/stdout` or `/dev/stderr` would fail (ENXIO). So a task gets a FIFO, whose
+ * name is removed before the task starts. FIFOs are created in batches, since each batch costs a process.
  */
 import { execFile } from 'node:child_process';
 import { closeSync, constants, fchmodSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
@@ -9,10 +9,10 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** FIFOs made at once. */
+/** FIFOs created at once. */
 const BATCH = 16;
 
-/** Where the FIFOs of a worker are until a task gets one. */
+/** The folder of FIFOs that no task has yet. */
 export function pipesFolder(folder: string): string {
   return join(folder, 'pipes');
 }
@@ -23,7 +23,7 @@ export interface OutputPipe {
   readonly end: number;
 }
 
-/** Keeps some FIFOs in a folder that only the worker can enter. */
+/** Keeps a stock of FIFOs in a folder that only the worker can enter. */
 export class OutputPipes {
   private readonly folder: string;
   private readonly made: string[] = [];
@@ -34,7 +34,10 @@ export class OutputPipes {
     this.folder = folder;
   }
 
-  /** Opens one; undefined where none can be made: then the task gets a socket, and its output arrives all the same. */
+  /**
+   * Opens a FIFO; undefined if none can be created. The task then gets a socket, and its output still
+   * arrives.
+   */
   async open(): Promise<OutputPipe | undefined> {
     try {
       while (this.made.length === 0) await this.make();
@@ -53,7 +56,7 @@ export class OutputPipes {
 
   private async makeSome(): Promise<void> {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-    // Of an earlier life; that one opens no more.
+    // Left by an earlier worker, which opens no more.
     if (this.count === 0)
       for (const name of readdirSync(this.folder)) rmSync(join(this.folder, name), { force: true });
     const names = Array.from({ length: BATCH }, () => join(this.folder, `output-${this.count++}`));
@@ -62,14 +65,17 @@ export class OutputPipes {
   }
 }
 
-/** The reading end comes first and does not wait; then the writing end, which a task expects to wait, opens at once. */
+/**
+ * The reading end opens first, without blocking. The writing end, which must block for the task, then opens
+ * at once.
+ */
 function openBoth(name: string): OutputPipe {
   const opened: number[] = [];
   try {
     opened.push(openSync(name, constants.O_RDONLY | constants.O_NONBLOCK));
     opened.push(openSync(name, constants.O_WRONLY));
     const [fd, end] = opened;
-    // A task of another user may open what it writes to by name too, as with a terminal.
+    // A task of another user may reopen its output by name, as with a terminal.
     fchmodSync(fd, 0o622);
     return { output: new Socket({ fd, readable: true, writable: false }), end };
   } catch (error) {

@@ -1,11 +1,11 @@
 /**
- * Looks for the carriers of marks without holding up the event loop. Callers that ask while a scan is under way
- * share the next one: each gets a scan that began after it asked, and a busy worker scans once for many attempts.
+ * Finds the carriers of marks without blocking the event loop. Calls during a scan share the next one: each
+ * gets a scan that began after the call, and a busy worker scans once for many attempts.
  */
 import { tagsOf } from '../isolation/tag.ts';
 import { type Carrier, markOf, processIds } from './processes.ts';
 
-/** Processes looked at before others get a turn: about a millisecond. */
+/** Processes checked before yielding: about a millisecond. */
 const CHUNK = 50;
 
 /** One for each worker process. */
@@ -15,7 +15,10 @@ export class ProcessScan {
   private latest: Promise<unknown> = Promise.resolve();
   private next: Promise<Carrier[]> | undefined;
 
-  /** Every process that carries a mark, as seen after this call. Fails where the system has no file to spare for it. */
+  /**
+   * Every process that carries a mark, as of this call or later. Rejects if no file descriptor is free for
+   * it.
+   */
   carriers(): Promise<Carrier[]> {
     this.next ??= this.scanAfterTurn();
     return this.next;
@@ -26,7 +29,7 @@ export class ProcessScan {
     await turn();
     this.next = undefined;
     const carriers = scan(this.tags);
-    // One that fails says so to those who asked for it, and is in nobody's way later.
+    // A failed scan rejects for its callers, and does not affect later ones.
     this.latest = carriers.catch(() => {});
     return carriers;
   }
@@ -43,7 +46,7 @@ async function scan(tags: ReadonlyMap<number, string>): Promise<Carrier[]> {
   return found;
 }
 
-/** By its tag where it has one: a task can write anything into its environment. */
+/** By its tag if it has one: a task can write anything into its environment. */
 function carrierAt(pid: number, tags: ReadonlyMap<number, string>): Carrier | undefined {
   for (const tag of tags.size === 0 ? [] : tagsOf(pid)) {
     const mark = tags.get(tag);

@@ -1,28 +1,28 @@
 /**
- * The processes of this machine as Linux shows them under `/proc`, and signals to them. A process carries a mark if
- * it was started with one in `ORRERY_GUARD`: children inherit it, also those that leave their group and session. Elsewhere
- * than on Linux nothing is seen here and only process groups can be told to end.
+ * The processes of this machine, read from `/proc` on Linux, and signals to them. A process carries a mark if
+ * it was started with one in `ORRERY_GUARD`: children inherit it, even those that leave their group and
+ * session. On other systems no process is visible here, and only process groups can be signalled.
  */
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { tagsOf } from '../isolation/tag.ts';
 import { isMark } from './guard-mark.ts';
 
-/** A process that carries a mark: in its environment, or by the tag that stands for it. */
+/** A process that carries a mark: in its environment, or by the tag that represents it. */
 export interface Carrier {
   readonly pid: number;
   readonly mark: string;
   readonly tag?: number;
 }
 
-/** What `/proc/<pid>/stat` says, as far as it matters here. Times in clock ticks. */
+/** The fields of `/proc/<pid>/stat` that are used here. Times are in clock ticks. */
 export interface ProcessStat {
   readonly zombie: boolean;
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** Processor time of the process and of its children that it has waited for. */
+  /** Processor time of the process and of its reaped children. */
   readonly cpu: number;
-  /** Since boot: with the process id it names a process for good. */
+  /** Start time since boot: together with the process id it identifies a process for good. */
   readonly started: number;
 }
 
@@ -33,15 +33,15 @@ const linux = process.platform === 'linux';
 const pattern = `${MARK_VARIABLE}=`;
 const buffer = Buffer.alloc(65_536);
 
-/** The ids of all processes; empty where the system does not tell. */
+/** The ids of all processes; empty if the system does not list them. */
 export function processIds(): number[] {
   if (!linux) return [];
   return readdirSync('/proc').map(Number).filter(Number.isInteger);
 }
 
 /**
- * The mark a process carries. Zombies, other users' processes and those that are gone have none. Throws where the
- * system has no file to spare to look.
+ * The mark a process carries. Zombies, other users' processes and ended processes have none. Throws if no
+ * file descriptor is free.
  */
 export function markOf(pid: number): string | undefined {
   const environment = readEnvironment(pid);
@@ -60,7 +60,7 @@ export function statOf(pid: number): ProcessStat | undefined {
   if (!linux) return undefined;
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The second field is the program's name in parentheses and may hold anything.
+    // The second field is the program's name in parentheses and may contain anything.
     const field = text.slice(text.lastIndexOf(')') + 2).split(' ');
     const number = (n: number): number => Number(field[n - 3]);
     return {
@@ -76,7 +76,7 @@ export function statOf(pid: number): ProcessStat | undefined {
   }
 }
 
-/** This process and its ancestors; without the ancestors where the system does not tell. */
+/** This process and its ancestors; only this process if the system does not report them. */
 export function lineage(): number[] {
   const pids: number[] = [];
   for (let pid = process.pid; pid > 0; pid = statOf(pid)?.parent ?? 0) pids.push(pid);
@@ -91,19 +91,19 @@ export function membersOf(group: number): number[] {
   });
 }
 
-/** Whether nothing runs in a group any more. */
+/** Whether a group has no running process. */
 export function groupIsEmpty(group: number): boolean {
   return !signalGroup(group, 0) || (linux && membersOf(group).length === 0);
 }
 
-/** Sends a signal to a group; false if there is no such group. */
+/** Sends a signal to a group. Returns false if the group does not exist. */
 export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
-  // kill(-1) means every process there is, kill(0) our own group.
+  // kill(-1) signals every process, kill(0) our own group.
   if (!(group > 1)) throw new RangeError(`${group} is no process group of a task`);
   return send(-group, signal);
 }
 
-/** Sends a signal to a process if it still carries that mark: its id may have gone to another since it was seen. */
+/** Sends a signal to a process if it still carries that mark: its id may have been reused since the scan. */
 export function signalCarrier(carrier: Carrier, signal: NodeJS.Signals): boolean {
   return carries(carrier) && send(carrier.pid, signal);
 }
@@ -124,7 +124,10 @@ function send(target: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Whether this process or the system has no file to spare: then nothing was seen, which does not mean that nothing is there. */
+/**
+ * Whether this process or the system is out of file descriptors: nothing was seen, which does not mean that
+ * nothing is there.
+ */
 function isShort(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'EMFILE' || code === 'ENFILE';

@@ -1,6 +1,7 @@
 /**
- * What task processes use, sampled once a second from `/proc`. Short ones may end unseen: then only the guard's own
- * account of processor time is known. Memory shared between processes of one task is counted for each of them.
+ * Resource use of task processes, sampled once a second from `/proc`. Short processes may end unseen; then
+ * only the guard's own count of processor time is known. Memory shared between processes of one task is
+ * counted for each of them.
  */
 import { readFileSync } from 'node:fs';
 import type { Clock, ClockTimer } from '@orrery/core/timing';
@@ -9,14 +10,14 @@ import { statOf } from './processes.ts';
 
 const FIRST_SAMPLE = 200;
 const EVERY = 1_000;
-/** Linux counts in hundredths of a second wherever Node runs. */
+/** Linux counts in hundredths of a second on every platform that Node supports. */
 const TICK = 10;
 
-/** What one task process and its children have used, as far as it was seen. */
+/** The observed resource use of one task process and its children. */
 export interface Usage {
   /** Milliseconds. */
   cpuTime?: number;
-  /** Bytes: the most seen at once, or the peak that the system itself kept of one process. */
+  /** Bytes: the highest sum observed, or the peak that the system recorded for one process. */
   peakMemory?: number;
 }
 
@@ -32,7 +33,7 @@ export class UsageMeter {
     this.clock = clock;
   }
 
-  /** Begins to watch the carriers of a mark; the answer is filled in as they are seen. */
+  /** Starts to watch the carriers of a mark. The returned object is updated with each sample. */
   watch(mark: string): Usage {
     const usage: Usage = {};
     this.metered.set(mark, usage);
@@ -49,7 +50,7 @@ export class UsageMeter {
 
   private async sample(): Promise<void> {
     const sums = new Map<string, Sample>();
-    // What cannot be seen now is not counted: it is a sample.
+    // Processes that cannot be read now are not counted: this is a sample.
     for (const { pid, mark } of await this.scan.carriers().catch(() => [])) {
       if (this.metered.has(mark)) add(sums, mark, pid);
     }
@@ -59,7 +60,7 @@ export class UsageMeter {
       usage.cpuTime = Math.max(usage.cpuTime ?? 0, cpu);
       usage.peakMemory = Math.max(usage.peakMemory ?? 0, resident, peak);
     }
-    // Emptied and filled again meanwhile, it has a timer already.
+    // If emptied and filled again meanwhile, it already has a timer.
     this.timer?.cancel();
     this.timer = this.metered.size > 0 ? this.clock.setTimer(EVERY, () => this.sample()) : undefined;
   }

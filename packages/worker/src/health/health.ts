@@ -1,18 +1,18 @@
 /**
- * Whether a worker may take work. It is checked before a take, with every beat, and after each attempt that had to be
- * handed back.
- * States: unchecked -> healthy <-> unhealthy, from where it is checked again after a pause. The pause doubles while
- * attempts are handed back although every check found nothing wrong.
+ * Whether a worker may take work. Checked before a take, with every beat, and after each attempt that had to
+ * be handed back.
+ * States: unchecked -> healthy <-> unhealthy, which is checked again after a pause. The pause doubles while
+ * attempts are handed back although every check passes.
  */
 import type { Clock, ClockTimer } from '@orrery/core/timing';
 import type { WorkerHealth } from '../session/ports.ts';
 
-/** A check counts for this long. */
+/** How long the result of a check is valid. */
 const FRESH = 1_000;
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 60_000;
 
-/** Finds what is wrong; `processes` asks to start one as well. */
+/** Finds a problem; `processes` also tests starting one. */
 export type Probe = (processes: boolean) => Promise<string | undefined>;
 
 /** One for each worker. */
@@ -43,7 +43,7 @@ export class Health implements WorkerHealth {
     if (this.problem === undefined && this.clock.monotonic() - this.checkedAt >= FRESH) this.check();
   }
 
-  /** Something went wrong that may be the machine's fault: checks at once. */
+  /** An error may be the machine's fault: checks at once. */
   suspect(): void {
     this.checkedAt = Number.NEGATIVE_INFINITY;
     this.refresh();
@@ -75,7 +75,7 @@ export class Health implements WorkerHealth {
       this.checking = false;
       this.unchecked = false;
       this.checkedAt = this.clock.monotonic();
-      // What was handed back meanwhile says more than this check, which began before.
+      // An attempt handed back during the check is newer evidence than the check itself.
       if (handedBack === this.handedBack || found !== undefined) this.set(found);
     });
   }

@@ -1,27 +1,27 @@
-/** What a worker needs to run anything: room and right to write in its folders, memory, and processes. */
+/** What a worker needs to run anything: space and write access in its folders, memory, and processes. */
 import { spawn } from 'node:child_process';
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
 import { type LoadLimits, type LoadReading, overload } from '@orrery/core/queue';
 
-/** What is looked at, and the least that must be there; sizes in bytes. */
+/** The resources to check and their minimums; sizes in bytes. */
 export interface ProbeOptions {
   readonly folders: readonly string[];
   readonly minFreeDisk: number;
   readonly minFreeMemory: number;
-  /** Above which load nothing is taken; what is left out is not limited. */
+  /** Load above which the worker takes no work; a missing value is unlimited. */
   readonly loadLimits?: LoadLimits;
   /** Measures the machine and this process. */
   readonly measure?: () => LoadReading;
 }
 
 const PROBE_FILE = '.health';
-/** More than a file system may keep inside an inode. */
+/** More than a file system may store inside an inode. */
 const PROBE_BYTES = Buffer.alloc(4_096);
 const MIN_FREE_FILES = 16;
 
-/** The first thing that is missing, in words; undefined where nothing is. */
+/** The first missing requirement, as text; undefined if there is none. */
 export async function findProblem(options: ProbeOptions, processes: boolean): Promise<string | undefined> {
   for (const folder of options.folders) {
     const problem = await folderProblem(folder, options.minFreeDisk);
@@ -42,7 +42,7 @@ async function folderProblem(folder: string, minFree: number): Promise<string | 
     const free = bavail * bsize;
     if (free < minFree)
       return `no space left in ${folder}: ${sizeText(free)} free, ${sizeText(minFree)} needed`;
-    // Some file systems have no fixed number of files, and say 0.
+    // Some file systems have no fixed number of files and report 0.
     if (files > 0 && ffree < MIN_FREE_FILES) return `no inodes left in ${folder}`;
     const file = join(folder, PROBE_FILE);
     await writeFile(file, PROBE_BYTES, { mode: 0o600 });

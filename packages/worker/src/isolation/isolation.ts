@@ -1,7 +1,7 @@
 /**
- * How a worker keeps tasks apart: `none` runs them as the worker's user, `user` each as its tenant's, `namespaces` also
- * in process namespaces of their own. What the system allows is tried out when the worker starts; a worker that cannot
- * do what it was told says so and hands back every attempt that would start a process.
+ * How a worker isolates tasks: `none` runs them as the worker's user, `user` runs each as its tenant's user,
+ * `namespaces` also in their own process namespaces. A worker tests at start what the system allows. If it
+ * cannot isolate as configured, it reports that and hands back every attempt that would start a process.
  */
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
@@ -27,7 +27,7 @@ const run = promisify(execFile);
 /** How long the system may take to start a process. */
 const PATIENCE = 20_000;
 
-/** What a worker is told. */
+/** The isolation settings of a worker. */
 export interface IsolationConfig {
   readonly isolation: IsolationMode;
   /** The system users that tasks may run as: `USER`, or `USER:PROJECT+PROJECT`. */
@@ -35,11 +35,11 @@ export interface IsolationConfig {
   /** The system user of workflows that name no tenant. */
   readonly taskUser?: string;
   readonly taskLimits: TaskLimits;
-  /** Where attempts have their folders. */
+  /** The parent of the work folders. */
   readonly work: string;
 }
 
-/** Who may run what as whom. */
+/** A system user and the projects that may use it. */
 interface Tenant {
   readonly user: TaskUser;
   readonly projects?: readonly string[];
@@ -48,7 +48,7 @@ interface Tenant {
 /** One for each worker. */
 export class Isolation {
   readonly mode: IsolationMode;
-  /** Why tasks cannot be isolated as they should be. */
+  /** Why tasks cannot be isolated as configured. */
   readonly problem: string | undefined;
   private readonly limits: TaskLimits;
   private readonly tenants: ReadonlyMap<string, Tenant>;
@@ -64,14 +64,14 @@ export class Isolation {
     this.problem = problem;
   }
 
-  /** Looks up the users and tries out what was asked for. */
+  /** Looks up the users and tests the configured isolation. */
   static async open(config: IsolationConfig): Promise<Isolation> {
     const tenants = await tenantsOf(config);
     const problem = await findProblem(config, [...tenants.values()]);
     return new Isolation(config, tenants, problem);
   }
 
-  /** The user of an attempt; undefined where all run as the worker's. Throws where it may not run here. */
+  /** The user of an attempt; undefined if all run as the worker's. Throws if the tenant may not run here. */
   userOf({ tenant = 'default', project }: Pick<Assignment, 'tenant' | 'project'>): TaskUser | undefined {
     if (this.problem !== undefined)
       throw new WorkerFault(`isolation "${this.mode}" is not possible: ${this.problem}`);
@@ -85,12 +85,12 @@ export class Isolation {
     return found.user;
   }
 
-  /** What stands between the guard and a task that runs as the worker. */
+  /** The command between the guard and a task that runs as the worker. */
   limited(): string[] {
     return limiting(this.limits);
   }
 
-  /** What stands between the guard and a task of a user. */
+  /** The command between the guard and a task that runs as a user. */
   confined(user: TaskUser, tag: number, folder: string): string[] {
     const apart = this.mode === 'namespaces' ? inNamespaces() : [];
     return [...this.limited(), ...apart, ...asUser(user, tag), ...inFolder(folder)];
@@ -123,7 +123,10 @@ async function tenantsOf({ isolation, tenants, taskUser }: IsolationConfig): Pro
   return found;
 }
 
-/** Does once what each task needs: another user with a tag, in the work folder, in namespaces, with limits. */
+/**
+ * Tries each step once that tasks need: another user with a tag, in the work folder, in namespaces, with
+ * limits.
+ */
 async function findProblem(
   { isolation, taskLimits, work }: IsolationConfig,
   tenants: readonly Tenant[],
@@ -142,7 +145,7 @@ async function findProblem(
   }
 }
 
-/** The folder of work folders: tenants go through it to their own, and cannot see what else is there. */
+/** Opens the parent of the work folders: tenants pass through it to their own, and cannot list the others. */
 function openWorkFolder(work: string): void {
   mkdirSync(work, { recursive: true, mode: 0o711 });
   const { uid } = statSync(work);

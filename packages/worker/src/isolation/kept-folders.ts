@@ -1,6 +1,6 @@
 /**
- * Folders that outlive attempts, such as virtual environments: one set for each user that tasks run as, since a user must
- * never run what another has made. Markers beside them are the worker's, so no task can point them elsewhere.
+ * Folders that outlive attempts, such as virtual environments: one set for each user, since a user must never
+ * run what another user made. The worker owns the markers beside them, so no task can redirect them.
  */
 import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
@@ -13,14 +13,17 @@ export const KEPT = '.kept';
 
 /** Folders that a task may keep for later attempts of the same user. */
 export interface KeptFolders {
-  /** Holds the folders; the worker alone writes to it, and the tasks of one user can look into it. */
+  /** The parent of the folders. Only the worker can write to it, and the tasks of one user can read it. */
   readonly path: string;
-  /** Makes an empty folder that the task's processes can write to, in place of what had that name; its path. */
+  /**
+   * Creates an empty folder that the task's processes can write to, replacing any of that name. Returns its
+   * path.
+   */
   make(name: string): Promise<string>;
   remove(name: string): Promise<void>;
 }
 
-/** Those of a worker whose tasks run as its own user. */
+/** The folders of a worker whose tasks run as its own user. */
 export function workersFolders(path: string): KeptFolders {
   const remove = (name: string) => rm(join(path, name), { recursive: true, force: true });
   return {
@@ -34,7 +37,7 @@ export function workersFolders(path: string): KeptFolders {
   };
 }
 
-/** Those of one user, below the folder of work folders; `kind` keeps task types apart. */
+/** The folders of one user, below the parent of work folders; `kind` separates task types. */
 export function foldersOf({ uid, gid }: TaskUser, work: string, kind: string): KeptFolders {
   const parent = join(work, KEPT);
   const path = join(parent, `${kind}-${uid}`);

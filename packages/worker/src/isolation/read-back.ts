@@ -1,13 +1,15 @@
 /**
- * Reads a file that a task has left: only a regular file, of the task's user, and not more of it than wanted. A link is
- * not followed, and a pipe or a device is not waited for: the worker may read more than the task may.
+ * Reads a file that a task has left: only a regular file of the task's user, up to a size limit. It follows
+ * no link and waits for no pipe or device, since the worker may read more than the task may.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { TaskFailure } from '../plugin/contract.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** Its text; undefined where there is none. Throws a failure for anything but a file of at most `limit` bytes. */
+/**
+ * Its text; undefined if there is none. Throws a failure for anything but a file of at most `limit` bytes.
+ */
 export function readBack(
   path: string,
   { owner, limit }: { readonly owner?: number; readonly limit: number },

@@ -1,14 +1,14 @@
 /**
- * The tag of an isolated process: a supplementary group id that nobody else has. Unlike its environment, session or
- * parent a process cannot shed it without the right to set groups, so everything that an attempt has started is found
- * by it. Grid schedulers have done so for decades. A file per tag records it for whoever cleans up later.
+ * The tag of an isolated process: a supplementary group id that no other attempt has. Unlike its environment,
+ * session or parent, a process cannot drop it without the right to set groups, so the tag finds every process
+ * of an attempt. Grid schedulers have done so for decades. A file per tag records it for a later cleanup.
  */
 import { randomInt } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMark } from '../guard/guard-mark.ts';
 
-/** Above what systems give to people, below where some programs take a number for negative. */
+/** Above the ids that systems give to people, and below those that some programs read as negative. */
 const FIRST = 0x7000_0000;
 const COUNT = 0x0fff_ffff;
 
@@ -18,23 +18,23 @@ export interface TagRecord {
   readonly mark: string;
 }
 
-/** A tag that no process has, as far as chance goes. */
+/** A random tag that no process is likely to have. */
 export function freshTag(): number {
   return FIRST + randomInt(COUNT);
 }
 
-/** Whether a group id may be a tag: any other must never get a process killed. */
+/** Whether a group id may be a tag. A process must never be killed for any other. */
 function isTag(gid: number): boolean {
   return gid >= FIRST && gid < FIRST + COUNT;
 }
 
-/** Records a tag before anything runs with it. Throws where that is not possible: then nothing may run with it. */
+/** Records a tag before any process has it. Throws if that fails; the tag must then not be used. */
 export function recordTag(folder: string, { tag, mark }: TagRecord): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(fileOf(folder, tag), mark, { mode: 0o600 });
 }
 
-/** Forgets a tag that no process has any more. */
+/** Deletes the record of a tag that no process has. */
 export function eraseTag(folder: string, tag: number): void {
   try {
     rmSync(fileOf(folder, tag), { force: true });
@@ -52,7 +52,7 @@ export function recordedTags(folder: string): TagRecord[] {
   return records;
 }
 
-/** The tags of a process; none for one that is gone. Zombies have none. */
+/** The tags of a process. Ended processes and zombies have none. */
 export function tagsOf(pid: number): number[] {
   const status = read(`/proc/${pid}/status`);
   if (status === undefined || /^State:\s+[ZX]/m.test(status)) return [];
@@ -64,7 +64,10 @@ function fileOf(folder: string, tag: number): string {
   return join(folder, `tag.${tag}`);
 }
 
-/** Gone meanwhile, or no such folder: nothing is recorded. A system short of files must not look like that. */
+/**
+ * An ended process or a missing folder: nothing is recorded. Lack of file descriptors must not look like
+ * that.
+ */
 function read(file: string): string | undefined {
   try {
     return readFileSync(file, 'latin1');

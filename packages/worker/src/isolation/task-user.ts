@@ -1,4 +1,4 @@
-/** System users that tasks run as, looked up once when a worker starts: what is not listed there no task can name. */
+/** System users that tasks run as, looked up once at the start of a worker: a task can name no other user. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { InvalidInput } from '@orrery/core/errors';
@@ -14,13 +14,13 @@ export interface TaskUser {
   readonly groups: readonly number[];
 }
 
-/** A tenant that a worker serves: the system user of that name, for every project or for those listed. */
+/** A tenant that a worker serves: the system user of that name, for every project or for the listed ones. */
 export interface TenantRule {
   readonly name: string;
   readonly projects?: readonly string[];
 }
 
-/** Reads `etl` and `sales:shop,web` as they are given on a command line. */
+/** Parses `etl` and `sales:shop,web`, the form on the command line. */
 export function tenantRule(text: string): TenantRule {
   const [, name, projects] = /^([A-Za-z_][\w.-]*)(?::([\w./-]+(?:\+[\w./-]+)*))?$/.exec(text) ?? [];
   if (name === undefined)
@@ -28,7 +28,7 @@ export function tenantRule(text: string): TenantRule {
   return projects === undefined ? { name } : { name, projects: projects.split('+') };
 }
 
-/** Looks a user up, wherever the system keeps its users. Root is refused: a task of root is not isolated. */
+/** Looks a user up in the system's user databases. Root is refused: a task of root is not isolated. */
 export async function findUser(name: string): Promise<TaskUser> {
   const ask = async (flag: string): Promise<number[]> =>
     (await run('id', [flag, '--', name])).stdout.trim().split(' ').map(Number);

@@ -1,7 +1,7 @@
 /**
- * Appends to one file in order, without blocking, and outlives a disk that fails: bytes that could not be written
- * are counted, and the next that can be are preceded by a line that says how many are missing.
- * States: unopened -> open (first bytes) -> closed; while open, sound or failing (retried once a second).
+ * Appends to one file in order, without blocking, and survives a failing disk: lost bytes are counted, and
+ * the next successful write starts with a line that tells how many are missing.
+ * States: unopened -> open (first bytes) -> closed; while open, healthy or failing (retried once a second).
  */
 import { closeSync, constants, mkdirSync, openSync, writev } from 'node:fs';
 import { dirname } from 'node:path';
@@ -10,14 +10,14 @@ import { markLine } from './mark.ts';
 
 const { O_WRONLY, O_CREAT, O_TRUNC, O_APPEND } = constants;
 
-/** How long a failing disk is left alone. */
+/** Pause before the next try after a disk failure. */
 const RETRY_AFTER = 1_000;
 
 /** One file being written. */
 export class Appender {
-  /** Bytes waiting to be written: the sender should hold back while this is large. */
+  /** Bytes waiting to be written: the sender should pause while this is large. */
   queued = 0;
-  /** Why bytes are missing, of the last failure. */
+  /** The reason of the last failure, if bytes are missing. */
   problem: string | undefined;
   private readonly path: string;
   private readonly clock: Clock;
@@ -43,13 +43,13 @@ export class Appender {
     if (!this.busy) this.next();
   }
 
-  /** Settles when everything appended so far was written or given up. */
+  /** Settles when everything appended so far is written or given up. */
   idle(): Promise<void> {
     if (!this.busy) return Promise.resolve();
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
-  /** Writes what is left, with a last word on what is missing. */
+  /** Writes the rest, and a last line about missing bytes. */
   async close(): Promise<void> {
     await this.idle();
     if (this.lost > 0) {
@@ -95,7 +95,7 @@ export class Appender {
     }
   }
 
-  /** A short write is a disk that is filling up: the rest is tried again, and fails with the reason. */
+  /** A short write means that the disk is filling up: the rest is retried, and then fails with the reason. */
   private wrote(written: number, mark: Buffer[], batch: Buffer[]): void {
     const markBytes = mark[0]?.length ?? 0;
     if (written >= markBytes) this.lost = 0;
@@ -124,7 +124,8 @@ export class Appender {
   private open(): number {
     if (this.file === undefined) {
       mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
-      // Emptied first: a file of that name is of another attempt, from before the store was made again.
+      // Truncated first: an existing file of that name belongs to an attempt from before the store was
+      // recreated.
       this.file = openSync(this.path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600);
     }
     return this.file;

@@ -1,21 +1,21 @@
 /**
- * The headline of a failed process: the line of its log that tells the error, with the exit code beside it. An error in a
- * task's own words needs none of this. The log has standard output and error as one text, in the order in which they
- * were written (docs/decisions/018), so the line is found by how errors look.
+ * The headline of a failed process: the log line that tells the error, with the exit code. An error from the
+ * task itself needs no headline. The log mixes standard output and error in the order written
+ * (docs/decisions/018), so the line is found by patterns.
  */
 import { endOfTrace } from './stack-trace.ts';
 
 const LONGEST = 500;
-/** Lines at the end of a log in which a word like "failed" is taken for the error. */
+/** Lines at the end of a log in which a word like "failed" counts as the error. */
 const NEAR_END = 20;
 
 const EXIT_CODE = /^exit code \d+( \(.*\))?$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of terminals begin with one
 const COLOUR = /\u001b\[[0-9;]*[A-Za-z]/g;
-/** curl writes its error behind the progress of the same line. */
+/** curl writes its error after its progress on the same line. */
 const BEHIND_PROGRESS = /^.*\d(curl: \(\d+\) )/;
 
-/** Lines that follow an error and never tell it. */
+/** Lines that follow an error and never describe it. */
 const NOISE =
   /^(Node\.js v\d|\(Use `node --|exit status \d+$|Try '.*--help'|For more information about this error|note: |npm (ERR!|error)( A complete log| (code|errno|syscall|path|cwd|command) |$)|\[ERROR\] ?($|->|\[Help|To see the full|Re-run Maven|For more information))/;
 
@@ -37,7 +37,7 @@ const NO_FAILURE = /\b(0|no|without|zero) (error|fail)|\b(errors?|fail(ed|ures?)
 /** What `set -x` writes before a command. */
 const SHELL_TRACE = /^\++ /;
 
-/** The error with which a failed attempt is shown; `tail` is the end of the log. */
+/** The error shown for a failed attempt; `tail` is the end of the log. */
 export function headline(error: string, tail: string | undefined): string {
   if (tail === undefined || !EXIT_CODE.test(error)) return error;
   const lines = tail
@@ -50,8 +50,9 @@ export function headline(error: string, tail: string | undefined): string {
 }
 
 /**
- * Where the error is told: the last line at ERROR or FATAL, the last line that begins like an error, or the error of the
- * last stack trace, whichever is later. Without one of them a line near the end that speaks of a failure; -1 without any.
+ * The index of the error line: the last line at ERROR or FATAL, the last line that starts like an error, or
+ * the error of the last stack trace, whichever is latest. Otherwise a line near the end that mentions a
+ * failure, or -1.
  */
 function errorLine(lines: readonly string[]): number {
   const tells = (line: string): boolean => LEVEL.test(line) || TOLD.test(line);
@@ -69,7 +70,7 @@ function errorLine(lines: readonly string[]): number {
   );
 }
 
-/** npm tells the error first and explains it in the lines that follow. */
+/** npm prints the error first and explains it in the following lines. */
 function firstOfBlock(lines: readonly string[], place: number): number {
   const start = lines[place].split(' ', 2).join(' ');
   let first = place;
@@ -77,7 +78,7 @@ function firstOfBlock(lines: readonly string[], place: number): number {
   return first;
 }
 
-/** A line without the frame that some programs draw around it; of a line of JSON its message. */
+/** A line without the frame that some programs draw around it, or the message of a JSON line. */
 function text(line: string): string {
   if (line.startsWith('{')) {
     try {
@@ -85,7 +86,7 @@ function text(line: string): string {
       const said = [msg, message, error].find((one) => typeof one === 'string' && one !== '');
       if (said !== undefined) return said;
     } catch {
-      // Not JSON: shown as it is.
+      // Not JSON: shown unchanged.
     }
   }
   return line.replace(/^[\s|]+/, '');

@@ -1,6 +1,6 @@
-/** Remembers the end of a stream in a fixed amount of memory, cheaply also when it comes in small pieces. */
+/** Keeps the end of a stream in a fixed amount of memory. Small pieces are cheap. */
 
-/** Keeps the last `most` bytes of what was added. */
+/** Keeps the last `most` bytes. */
 export class LastBytes {
   private readonly most: number;
   private buffer: Buffer | undefined;
@@ -14,7 +14,7 @@ export class LastBytes {
     this.buffer ??= Buffer.allocUnsafe(this.most * 2);
     const last = bytes.subarray(-this.most);
     if (this.used + last.length > this.buffer.length) {
-      // Of what is there only as much as is still wanted with the new bytes after it.
+      // Keeps only the part of the old bytes that still fits with the new ones.
       const kept = this.most - last.length;
       this.buffer.copyWithin(0, this.used - kept, this.used);
       this.used = kept;
@@ -22,7 +22,7 @@ export class LastBytes {
     this.used += last.copy(this.buffer, this.used);
   }
 
-  /** The last bytes, `most` at most. */
+  /** The last bytes, at most `most`. */
   bytes(): Buffer {
     return this.buffer?.subarray(Math.max(0, this.used - this.most), this.used) ?? Buffer.alloc(0);
   }

@@ -1,4 +1,4 @@
-/** The logs of a worker: those being written, and how all of them are read while and after they are. */
+/** The logs of a worker: writes those of live attempts, and reads all, including live ones. */
 import { existsSync } from 'node:fs';
 import type { AttemptId } from '@orrery/wire/frames';
 import { logPath } from './path.ts';
@@ -12,33 +12,33 @@ interface KeptLogs {
   readonly age: number;
   /** Of how many runs. */
   readonly most: number;
-  /** Logs whose last line was written then or before may have been removed since there were too many; 0: none. */
+  /** Logs last written at or before this time may have been removed because there were too many; 0: none. */
   readonly removedUntil: number;
 }
 
-/** What is told with a piece of a log. */
+/** Facts returned with a piece of a log. */
 interface LogFacts {
   /** The group of the processes that the attempt runs now. */
   readonly process?: number;
-  /** Only where there is no such log: what is kept. */
+  /** The retention settings, if the log does not exist. */
   readonly kept?: KeptLogs;
 }
 
 /** Opens logs and lets them be read. */
 export class LogBook {
   readonly folder: string;
-  /** How often the database was restored: new logs do not overwrite those from before. */
+  /** How often the database was restored: new logs do not overwrite those from before a restore. */
   restores = 0;
   private readonly kept: Pick<KeptLogs, 'age' | 'most'> | undefined;
   private readonly live = new Map<string, LogWriter>();
 
-  /** `kept` says which logs are left of those in the folder, for those who ask for another. */
+  /** `kept` describes which logs the folder retains, for readers of a missing log. */
   constructor(folder: string, kept?: Pick<KeptLogs, 'age' | 'most'>) {
     this.folder = folder;
     this.kept = kept;
   }
 
-  /** The log of an attempt that begins; it is live until it is closed. */
+  /** Opens the log of a starting attempt; it is live until closed. */
   write(workflow: string, attempt: AttemptId, options: Omit<LogOptions, 'path'>): LogWriter {
     const path = logPath(this.folder, workflow, attempt, this.restores);
     const writer = new LogWriter({ ...options, path });
@@ -52,7 +52,7 @@ export class LogBook {
     if (this.live.get(writer.path) === writer) this.live.delete(writer.path);
   }
 
-  /** A piece of an attempt's log, with what is known about it. */
+  /** A piece of an attempt's log, with facts about it. */
   async read(workflow: string, attempt: AttemptId, range?: LogRange): Promise<LogPiece & LogFacts> {
     const path = this.pathOf(workflow, attempt);
     const writer = this.live.get(path);
@@ -62,7 +62,7 @@ export class LogBook {
     return { ...piece, kept: { ...kept, removedUntil: await removedUntil(folder) } };
   }
 
-  /** The log from `offset` on, piece by piece, to its end: while the attempt runs, as it grows. */
+  /** The log from `offset` to its end, in pieces; while the attempt runs, follows it as it grows. */
   async *follow(
     workflow: string,
     attempt: AttemptId,
@@ -70,7 +70,7 @@ export class LogBook {
   ): AsyncGenerator<LogPiece> {
     const path = this.pathOf(workflow, attempt);
     for (;;) {
-      // Asked for before reading: what is written meanwhile is not missed.
+      // Requested before reading, so that concurrent writes are not missed.
       const writer = this.live.get(path);
       const grown = writer && !writer.closed ? writer.grown() : undefined;
       const piece = await readLog(path, { offset, limit });
@@ -82,7 +82,10 @@ export class LogBook {
     }
   }
 
-  /** The newest log of an attempt: an older one is of a time that a restore has undone, unless it is the only one. */
+  /**
+   * The newest log of an attempt. An older one was written before a restore, and is used only if it is the
+   * only one.
+   */
   private pathOf(workflow: string, attempt: AttemptId): string {
     for (let restores = this.restores; restores > 0; restores--) {
       const path = logPath(this.folder, workflow, attempt, restores);

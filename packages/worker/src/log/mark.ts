@@ -1,6 +1,6 @@
-/** Lines that the worker itself writes into a log. */
+/** Lines that the worker itself writes into a task's log. */
 
-/** The worker's own line, told from the task's lines by how it begins. */
+/** Marks a line as the worker's own by its prefix. */
 export function markLine(text: string): string {
   return `[orrery] ${text.replaceAll('\n', ' ')}\n`;
 }

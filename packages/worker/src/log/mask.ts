@@ -1,38 +1,43 @@
 /**
- * Hides secrets in a stream of bytes. What leaves is the same however the stream was cut into chunks: bytes that may
- * be the beginning of a secret are held back until the next ones decide.
+ * Masks secrets in a stream of bytes. The result does not depend on how the stream is split into chunks:
+ * bytes that may start a secret are held back until the next bytes decide.
  */
 
-/** Stands where a secret stood. */
+/** Replaces a secret. */
 const MASK = '***';
 
-/** A shorter line of a secret of several lines is too common to hide by itself. */
+/** A shorter line of a multi-line secret is too common to mask by itself. */
 const SHORTEST_LINE = 4;
 
-/** Bytes in, bytes out, secrets hidden. One for each stream. */
+/** Masks secrets in one stream of bytes. */
 export interface Masker {
-  /** The bytes that may leave now. */
+  /** The bytes that may be released now. */
   feed(chunk: Buffer): Buffer;
-  /** What was held back, when the stream has ended. */
+  /** The bytes held back, at the end of the stream. */
   finish(): Buffer;
 }
 
-/** A masker for these secrets; empty ones hide nothing. Each line of a secret of several lines is
- * hidden as well, and what a secret is in JSON, in a URL and in Base64, also as part of a longer text. */
+/**
+ * A masker for these secrets; empty ones mask nothing. Also masks each line of a multi-line secret, and a
+ * secret's forms in JSON, in a URL and in Base64, even inside a longer text.
+ */
 export function createMasker(secrets: readonly string[]): Masker {
   const hidden = spellings(secrets);
   if (hidden.length === 0) return { feed: (chunk) => chunk, finish: () => Buffer.alloc(0) };
   return new SecretMasker(hidden);
 }
 
-/** Hides secrets in one whole text. */
+/** Masks secrets in a whole text. */
 export function maskText(text: string, secrets: readonly string[]): string {
   if (secrets.length === 0) return text;
   const masker = createMasker(secrets);
   return Buffer.concat([masker.feed(Buffer.from(text)), masker.finish()]).toString();
 }
 
-/** Byte strings (one character a byte) to hide, the longest first, so that it wins where two begin together. */
+/**
+ * Byte strings (one character a byte) to mask, longest first, so that the longest wins where two start
+ * together.
+ */
 function spellings(secrets: readonly string[]): string[] {
   const all = new Set<string>();
   for (const secret of secrets) {
@@ -46,16 +51,16 @@ function spellings(secrets: readonly string[]): string[] {
   return [...all].map((one) => Buffer.from(one).toString('latin1')).sort((a, b) => b.length - a.length);
 }
 
-/** A shorter secret is in Base64 too short to be told from other text. */
+/** Limit below which a secret in Base64 is too short to recognize. */
 const SHORTEST_ENCODED = 6;
 
-/** What a secret becomes in a URL, and in Base64 wherever it begins in what is encoded. */
+/** The forms of a secret in a URL, and in Base64 at every offset. */
 function encodings(secret: string): string[] {
   if (secret.length < SHORTEST_ENCODED) return [];
   const bytes = Buffer.from(secret);
   const inBase64 = [0, 1, 2].map((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-    // Characters at the ends hold bits of what stands around the secret.
+    // The first and last characters also hold bits of the text around the secret.
     return whole.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
   });
   const safe = inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
@@ -63,7 +68,7 @@ function encodings(secret: string): string[] {
   return [...inBase64, ...safe, url, url.replaceAll('%20', '+')];
 }
 
-/** Holds the end of what came in, if a secret may begin there. */
+/** Holds back the end of the input if a secret may start there. */
 class SecretMasker implements Masker {
   private readonly secrets: readonly string[];
   private readonly pattern: RegExp;
@@ -85,7 +90,10 @@ class SecretMasker implements Masker {
     return this.leave(this.held, this.held.length);
   }
 
-  /** Lets everything before `end` go; a secret that begins before it is whole, and takes its last bytes along. */
+  /**
+   * Releases everything before `end`. A secret that starts before `end` is complete, and its last bytes go
+   * with it.
+   */
   private leave(text: string, end: number): Buffer {
     let out = '';
     let position = 0;
@@ -100,7 +108,7 @@ class SecretMasker implements Masker {
     return Buffer.from(out, 'latin1');
   }
 
-  /** The first place from which on the text is the beginning of a secret, and not yet all of it. */
+  /** The first position where the rest of the text is an incomplete secret. */
   private undecidedFrom(text: string): number {
     for (let i = Math.max(0, text.length - this.longest + 1); i < text.length; i++) {
       const rest = text.slice(i);

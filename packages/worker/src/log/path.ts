@@ -1,12 +1,12 @@
 /**
- * Where the log of an attempt lies: `<logs>/<workflow>/<run>/<task>[.<shard>].<attempt>.log`. After a restore of the
- * database an attempt may run a second time under its number, so each restore begins a folder: `<run>/restore-1/…`.
+ * The path of an attempt's log: `<logs>/<workflow>/<run>/<task>[.<shard>].<attempt>.log`. After a restore of
+ * the database an attempt number may run again, so each restore starts a folder: `<run>/restore-1/…`.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { AttemptId } from '@orrery/wire/frames';
 
-/** File systems allow 255 bytes in a name, and a letter may take four. */
+/** File systems allow 255 bytes in a name, and a character may take four. */
 const LONGEST_NAME = 200;
 
 /** The path of one attempt's log. `task` in it is the task's index, so a renamed task changes no path. */

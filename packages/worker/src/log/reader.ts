@@ -1,19 +1,19 @@
-/** Reading logs: a piece by offset and limit, or the end. Offsets count bytes, so a reader can go on where it was. */
+/** Reads logs: a piece by offset and limit, or the end. Offsets count bytes, so a reader can resume. */
 import { open } from 'node:fs/promises';
 import { isContinuation, TAIL_BYTES, tailText } from './tail.ts';
 
 /** A piece of a log. */
 export interface LogPiece {
   readonly bytes: Buffer;
-  /** Where to go on. */
+  /** The offset of the next piece. */
   readonly next: number;
-  /** How long the log is now; 0 as well when there is none, since an attempt that says nothing has none. */
+  /** The current size of the log; 0 also if it does not exist, since an attempt without output has no log. */
   readonly size: number;
-  /** There is no file. */
+  /** Whether the file does not exist. */
   readonly missing?: boolean;
 }
 
-/** Which piece. */
+/** The piece to read. */
 export interface LogRange {
   readonly offset?: number;
   readonly limit?: number;
@@ -21,7 +21,9 @@ export interface LogRange {
 
 const DEFAULT_LIMIT = 1_048_576;
 
-/** Reads a piece. A character of a text is not cut at its end while more follows, so each piece can be shown alone. */
+/**
+ * Reads a piece. If more follows, a character at its end is not split, so each piece can be shown by itself.
+ */
 export async function readLog(
   path: string,
   { offset = 0, limit = DEFAULT_LIMIT }: LogRange = {},
@@ -40,7 +42,7 @@ export async function readLog(
   }
 }
 
-/** The end of a log as text of at most `most` bytes, from the beginning of a character on. */
+/** The end of a log as text of at most `most` bytes, starting at a character boundary. */
 export async function readTail(path: string, most = TAIL_BYTES): Promise<string> {
   const { size } = await readLog(path, { limit: 0 });
   const { bytes } = await readLog(path, { offset: Math.max(0, size - most), limit: most });
@@ -57,7 +59,10 @@ async function openIfThere(path: string) {
   }
 }
 
-/** How many of the bytes form whole characters; all of them if they are no text or nothing else would be left. */
+/**
+ * How many of the bytes form whole characters; all of them if they are not text or nothing else would be
+ * left.
+ */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back];

@@ -1,27 +1,27 @@
-/** Deletes the logs of runs in which nothing was written for a long time, and the oldest where there are too many. */
+/** Deletes the logs of runs without writes for a long time, and the oldest logs if there are too many. */
 import { readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What is written in now, or was a moment ago, is not deleted however many there are. */
+/** Logs written to within this time are never deleted, however many there are. */
 const YOUNG = 3_600_000;
 
-/** What is kept. */
+/** Retention limits. */
 export interface KeptLogs {
   /** Now, and how long a run is kept after its last line; in milliseconds. */
   readonly now: number;
   readonly age: number;
-  /** How many runs. */
+  /** Limit of runs. */
   readonly most: number;
 }
 
-/** Removes the folders of runs that are too old or too many; how many went. */
+/** Removes the folders of runs that are too old or exceed the limit. Returns how many it removed. */
 export async function pruneLogs(logs: string, { now, age, most }: KeptLogs): Promise<number> {
   const kept: { readonly folder: string; readonly last: number }[] = [];
   let removed = 0;
   const remove = async (folder: string): Promise<void> => {
     await rm(folder, { recursive: true, force: true });
     removed++;
-    // Fails as it should while a run is left.
+    // Fails, as intended, while a run is left.
     await rmdir(join(folder, '..')).catch(() => undefined);
   };
   for (const workflow of await entries(logs)) {
@@ -42,10 +42,10 @@ export async function pruneLogs(logs: string, { now, age, most }: KeptLogs): Pro
   return removed;
 }
 
-/** Beside the folders of workflows, none of which begins with a dot. */
+/** Next to the workflow folders, whose names never start with a dot. */
 const REMOVED_UNTIL = '.removed-until';
 
-/** When the last line was written of the newest log that was removed since there were too many; 0 where none was. */
+/** When the last line was written to the newest log removed by the limit; 0 if none was. */
 export async function removedUntil(logs: string): Promise<number> {
   return Number(await readFile(join(logs, REMOVED_UNTIL), 'utf8').catch(() => '0')) || 0;
 }

@@ -1,16 +1,16 @@
-/** Finds what was thrown in the stack traces of several languages. */
+/** Finds the thrown error in the stack traces of several languages. */
 
 /** A frame as Java, JavaScript, .NET and Ruby print it. */
 const FRAME = /^\s+at \S|^\s*\.\.\. \d+ (more|lines)\b|^\s+from \S+:\d+/;
-/** What stands between frames, or between them and what was thrown. */
+/** Lines between frames, or between frames and the error. */
 const BETWEEN =
   /^\s+\d+: \S|^stack backtrace:$|^Emitted 'error' event on |^Require stack:$|^- \/|^\s+Suppressed: /;
 const THROWN =
   /^\s*(\[cause\]: |Caused by: |Uncaught |Unhandled exception\. |Exception in thread ".*" )?[\w.$]*(Error|Exception)\b/;
-/** Lines that the message of an error may have. */
+/** Limit of lines in an error message. */
 const LONGEST_MESSAGE = 10;
 
-/** Where the last stack trace says what was thrown; -1 without one. */
+/** The line on which the last stack trace names the error; -1 without one. */
 export function endOfTrace(lines: readonly string[]): number {
   return Math.max(python(lines), frames(lines), goOrRust(lines));
 }
@@ -21,7 +21,7 @@ function python(lines: readonly string[]): number {
   return start < 0 ? -1 : lines.findIndex((line, k) => k > start && !/^\s/.test(line));
 }
 
-/** The line above the last frames: the deepest cause where there is one. */
+/** The line above the last frames: the deepest cause if there is one. */
 function frames(lines: readonly string[]): number {
   let above = lines.findLastIndex((line) => FRAME.test(line));
   while (above >= 0 && (FRAME.test(lines[above]) || BETWEEN.test(lines[above]))) above--;

@@ -1,7 +1,7 @@
 /**
- * The log of one attempt: all and only its own bytes, secrets hidden, at most `limit` of them. Past the limit the
- * end is kept in memory and follows a line that says how many bytes are missing, so both ends can be read.
- * States: whole -> cut (the limit was reached) -> closed. No file appears before the first byte.
+ * The log of one attempt: exactly its own bytes, with secrets masked, up to `limit`. Past the limit the end
+ * is kept in memory and written after a line with the count of missing bytes, so both ends can be read.
+ * States: whole -> cut (the limit was reached) -> closed. No file is created before the first byte.
  */
 import type { Clock } from '@orrery/core/timing';
 import { Appender } from './appender.ts';
@@ -10,15 +10,15 @@ import { markLine } from './mark.ts';
 import { createMasker, type Masker, maskText } from './mask.ts';
 import { TAIL_BYTES, tailText } from './tail.ts';
 
-/** Above this the task waits for the disk. */
+/** Above this many unwritten bytes the task waits for the disk. */
 const HOLD_BACK = 1_048_576;
 
 const NEWLINE = 10;
 
-/** What a log is made with. */
+/** Options of a log. */
 export interface LogOptions {
   readonly path: string;
-  /** Bytes of the task's own output that are kept, apart from the end. */
+  /** Limit of the task's own output, not counting the end. */
   readonly limit: number;
   readonly secrets: readonly string[];
   readonly clock: Clock;
@@ -27,7 +27,7 @@ export interface LogOptions {
 /** Writes one attempt's log. */
 export class LogWriter {
   readonly path: string;
-  /** The group of the processes that write it now, if any do. */
+  /** The group of the processes that write it now, if any. */
   process: number | undefined;
   /** Everything is on disk and nothing will follow. */
   closed = false;
@@ -55,7 +55,7 @@ export class LogWriter {
     return this.file.problem;
   }
 
-  /** Takes the task's bytes as they come; false asks the sender to wait for `drained`. */
+  /** Accepts bytes of the task. Returns false to ask the sender to wait for `drained`. */
   write(chunk: Buffer): boolean {
     if (!this.closing) this.keep(this.masker.feed(chunk));
     return this.file.queued < HOLD_BACK;
@@ -66,12 +66,12 @@ export class LogWriter {
     return this.file.idle();
   }
 
-  /** The end of what the task said, as text; known also when the disk failed. */
+  /** The end of the task's output as text, available even if the disk failed. */
   tail(): string {
     return tailText(this.end.bytes(), TAIL_BYTES);
   }
 
-  /** Writes a line of the worker's own. It is not counted against the limit. */
+  /** Writes a line of the worker's own, which does not count against the limit. */
   mark(text: string): void {
     if (this.closing) return;
     this.file.append(Buffer.from(`${this.lineOpen ? '\n' : ''}${markLine(maskText(text, this.secrets))}`));
@@ -83,7 +83,10 @@ export class LogWriter {
     return new Promise((resolve) => this.watching.push(resolve));
   }
 
-  /** Ends the log: what was held back, what is missing, and a last line of the worker's own if given. */
+  /**
+   * Ends the log: writes the bytes held back, a note about missing bytes, and a last line of the worker's if
+   * given.
+   */
   async close(lastLine?: string): Promise<void> {
     this.keep(this.masker.finish());
     if (this.dropped > 0) this.tellEnd();
@@ -106,7 +109,7 @@ export class LogWriter {
     this.dropped += bytes.length - head.length;
   }
 
-  /** The end starts at a line, if it has one, so that it never starts inside a character of a text. */
+  /** The end starts at a line if possible, so that it never starts inside a character. */
   private tellEnd(): void {
     const last = this.end.bytes().subarray(-this.dropped);
     const end = this.dropped === last.length ? last : last.subarray(last.indexOf(NEWLINE) + 1);

@@ -1,6 +1,6 @@
 /**
- * Loads plugins: a package by its name, as seen from the worker's code folder, or a folder by its path. The module
- * exports `plugin`, or `plugins` where it brings several.
+ * Loads plugins: a package by its name, resolved from the worker's code folder, or a folder by its path. The
+ * module exports `plugin`, or `plugins` for several.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
@@ -13,7 +13,7 @@ import type { LoadedPlugin } from './registry.ts';
 const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u;
 const ENTRIES = ['index.ts', 'index.mjs', 'index.js'];
 
-/** Loads all; the first that cannot be loaded stops it, with a message that says which and why. */
+/** Loads all plugins. The first failure stops it, with a message that names the plugin and the reason. */
 export async function loadPlugins(sources: readonly string[], codeFolder: string): Promise<LoadedPlugin[]> {
   const loaded: LoadedPlugin[] = [];
   for (const source of sources) {

@@ -22,7 +22,7 @@ export interface LoadedPlugin {
   readonly from: string;
 }
 
-/** Puts plugins together; two of one name are refused, since which of them ran would be a matter of chance. */
+/** Combines plugins. Two of one name are refused, since it would be random which of them ran. */
 export function createRegistry(loaded: readonly LoadedPlugin[]): Registry {
   const registry = new Map<string, Plugin>();
   const sources = new Map<string, string>();
@@ -41,7 +41,7 @@ export function createRegistry(loaded: readonly LoadedPlugin[]): Registry {
   return registry;
 }
 
-/** What the task types of a registry are, for the API and the console. */
+/** The task types of a registry, for the API and the console. */
 export function taskTypes(registry: Registry): TaskType[] {
   return [...registry.values()].map(({ name, title, description, schema }) => ({
     name,

@@ -1,6 +1,6 @@
 /**
- * Handles on their way to the masters: what attempts have started elsewhere. Each is sent again on every new connection
- * until it is answered; a later one of the same attempt replaces it.
+ * Handles of what attempts have started elsewhere, on their way to the masters. Each is resent on every new
+ * connection until it is answered; a later handle of the same attempt replaces it.
  * States of one: sent -> answered (gone).
  */
 import { type AttemptId, attemptText, type WorkerFrame } from '@orrery/wire/frames';
@@ -19,7 +19,7 @@ export class Handles {
     this.send = send;
   }
 
-  /** Has a handle kept; an empty one says that nothing is to be kept. */
+  /** Stores a handle; an empty one clears it. */
   keep(epoch: number, attempt: AttemptId, body: string): Promise<boolean> {
     return new Promise((answer) => {
       const frame = { type: 'handle', epoch, attempt, body } as const;
@@ -29,7 +29,7 @@ export class Handles {
     });
   }
 
-  /** A connection is open; with a new epoch, what belongs to the old one is not kept. */
+  /** A connection is open. With a new epoch, handles of the old one are dropped. */
   opened(epoch: number): void {
     for (const [key, { frame, answer }] of [...this.open]) {
       if (frame.epoch === epoch) this.send(frame);

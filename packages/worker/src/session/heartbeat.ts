@@ -1,7 +1,7 @@
 /**
- * The beats of a worker: one at once when a master welcomes it, then three in the time of a lease. A master that did
- * not answer the last one is left for the next. When the store is away all masters are asked in turn, since only
- * together can they keep the lease.
+ * The beats of a worker: one as soon as a master welcomes it, then three per lease. A worker that gets no
+ * answer to its last beat turns to the next master. While the store is away it asks all masters in turn,
+ * since only together can they extend the lease.
  * States: resting (no connection) -> beating -> resting.
  */
 import type { Clock, ClockTimer } from '@orrery/core/timing';
@@ -14,7 +14,7 @@ export interface HeartbeatPorts {
   readonly clock: Clock;
   readonly link: Link;
   readonly lease: Lease;
-  /** The frame of a beat. */
+  /** Builds the frame of a beat. */
   readonly say: (beat: number) => WorkerFrame;
   /** Called with every regular beat. */
   readonly onBeat: () => void;
@@ -37,12 +37,12 @@ export class Heartbeat {
     this.beat();
   }
 
-  /** The connection is gone; other masters are still to be asked, if the store is away. */
+  /** The connection is gone. The other masters are still asked if the store is away. */
   rest(): void {
     this.timer?.cancel();
   }
 
-  /** For good, or until the next start. */
+  /** Stops for good, or until the next start. */
   stop(): void {
     this.timer?.cancel();
     this.askNobody();
@@ -55,7 +55,7 @@ export class Heartbeat {
     this.ports.link.send(this.ports.say(beat));
   }
 
-  /** The present master says that the store is away: soon turns to the one that was not asked for the longest time. */
+  /** The current master reports the store away: soon turns to the master not asked for the longest time. */
   askOthers(masters: readonly string[]): void {
     const { clock, link, lease } = this.ports;
     this.askNobody();

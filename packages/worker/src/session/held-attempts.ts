@@ -1,6 +1,6 @@
 /**
- * The attempts a worker holds: given to it and not yet ended. At most `slots` run at once, beside those that only wait,
- * of which at most 100 take no slot.
+ * The attempts a worker holds: given to it and not yet ended. At most `slots` run at once, plus waiting
+ * attempts, of which at most 100 take no slot.
  * States of one: waiting (for a slot) -> running -> stopping -> ended, which it leaves with a report.
  */
 import type { Clock, ClockTimer } from '@orrery/core/timing';
@@ -10,12 +10,12 @@ import { stoppedOutcome } from './stopped-outcome.ts';
 
 interface Held {
   readonly assignment: Assignment;
-  /** The epoch in which it was given, and under which it is reported. */
+  /** The epoch in which it was given and is reported. */
   readonly epoch: number;
-  /** It takes no slot. */
+  /** Whether it takes no slot. */
   readonly isWait: boolean;
   running?: Running;
-  /** It has started something elsewhere that goes on without it. */
+  /** Whether it has started something elsewhere that outlives it. */
   handle?: boolean;
   timer?: ClockTimer;
   stopped?: StopCause;
@@ -23,7 +23,7 @@ interface Held {
 
 const MOST_WAITS = 100;
 
-/** What it is made with. */
+/** Options of the held attempts. */
 export interface HeldOptions {
   readonly worker: string;
   readonly slots: number;
@@ -31,7 +31,7 @@ export interface HeldOptions {
   readonly executor: Executor;
   readonly leaseHolds: () => boolean;
   readonly onEnded: (epoch: number, report: Report) => void;
-  /** Has the handle of an attempt kept. */
+  /** Stores the handle of an attempt. */
   readonly keep: (epoch: number, attempt: AttemptId, handle: string) => Promise<boolean>;
 }
 
@@ -66,7 +66,7 @@ export class HeldAttempts {
     return [...this.held.values()].map(({ assignment }) => assignment.attempt);
   }
 
-  /** Takes an attempt in; its time limit counts from here, also while it waits. */
+  /** Adds an attempt. Its time limit counts from here, including the wait for a slot. */
   add(assignment: Assignment, epoch: number): void {
     const key = attemptText(assignment.attempt);
     const isWait = this.waits < MOST_WAITS && (this.options.executor.isWait?.(assignment.type) ?? false);
@@ -88,7 +88,10 @@ export class HeldAttempts {
     this.stopHeld(attemptText(attempt), cause);
   }
 
-  /** Ends those that only wait, also for something elsewhere: they lose nothing by going on at another worker. */
+  /**
+   * Ends attempts that only wait, including for something elsewhere: they lose nothing by moving to another
+   * worker.
+   */
   stopWaits(cause: StopCause): void {
     for (const [key, { isWait, handle }] of [...this.held]) if (isWait || handle) this.stopHeld(key, cause);
   }
@@ -110,7 +113,7 @@ export class HeldAttempts {
         return this.options.keep(held.epoch, held.assignment.attempt, handle);
       });
     } catch (error) {
-      // One that cannot even be begun must not keep its slot, nor hold up those that wait.
+      // An attempt that fails to start must neither keep its slot nor hold up waiting attempts.
       if (this.held.get(key) !== held) return;
       const { attempt } = held.assignment;
       const now = this.options.clock.now();
@@ -121,7 +124,7 @@ export class HeldAttempts {
       ended({ attempt, outcome, startedAt: now, endedAt: now });
       return;
     }
-    // What ended at once has been let go already; a stop that came from within is passed on.
+    // An attempt that ended at once is already released. A stop requested during the start is passed on.
     if (held.stopped) held.running.stop(held.stopped);
   }
 
@@ -150,8 +153,8 @@ export class HeldAttempts {
   }
 
   /**
-   * A failure that a worker sees first when its lease has run out, as after a freeze, is the doing of its keeper:
-   * the attempt is lost and did not fail.
+   * If a worker sees a failure only after its lease has expired, as after a freeze, its keeper caused it: the
+   * attempt is lost and did not fail.
    */
   private asLost({ assignment, stopped }: Held, report: Report): Report {
     const { leaseHolds, worker } = this.options;
@@ -160,8 +163,8 @@ export class HeldAttempts {
   }
 
   /**
-   * Starts what waits, as far as there are slots; without a lease nothing is started any more. Attempts that end at
-   * once come back here from within, when the loop is already at work.
+   * Starts waiting attempts while slots are free; without a lease none is started. Attempts that end at once
+   * reenter this function while its loop runs.
    */
   private startWaiting(): void {
     if (this.starting) return;

@@ -1,14 +1,14 @@
 /**
- * A worker's lease: how long it may go on without hearing that a beat of it was committed.
- * States: none -> held -> run out -> held again, if a later beat is committed after all.
- * It counts from when a beat was sent, by the monotonic clock: a master counts from later, so it never gives a worker
- * up before the worker itself knows.
+ * A worker's lease: how long it may go on without a confirmed beat.
+ * States: none -> held -> expired -> held again, if a later beat is committed after all.
+ * It counts from when a beat was sent, by the monotonic clock. A master counts from later, so it never gives
+ * a worker up before the worker knows.
  */
 import type { Clock, ClockTimer } from '@orrery/core/timing';
 
 /** One for each session. */
 export class Lease {
-  /** Milliseconds that a committed beat is good for, as the last welcome said. */
+  /** Length of the lease in milliseconds, from the last welcome. */
   length = 0;
   private readonly clock: Clock;
   private readonly onExtended: (left: number) => void;
@@ -16,14 +16,14 @@ export class Lease {
   private end = 0;
   private state: 'none' | 'held' | 'run out' = 'none';
   private timer: ClockTimer | undefined;
-  /** When each beat was sent that may still be committed. */
+  /** When each beat that may still be committed was sent. */
   private readonly sent = new Map<number, number>();
-  /** The last beat that was answered, if only with "store away". */
+  /** The last beat that was answered, even if only with "store away". */
   private answered = 0;
   private last = 0;
-  /** When the first question was sent that the next answer may be to. */
+  /** When the earliest request was sent that the next answer may belong to. */
   private asked = 0;
-  /** When each master was asked that then said that the store is away. */
+  /** When each master that reported the store away was asked. */
   private readonly away = new Map<string, number>();
 
   constructor(clock: Clock, onExtended: (left: number) => void, onRunOut: () => void) {
@@ -32,26 +32,26 @@ export class Lease {
     this.onRunOut = onRunOut;
   }
 
-  /** Whether the lease holds now. Finds out by itself after a freeze, before any timer had its turn. */
+  /** Whether the lease holds now. Correct after a freeze even before any timer fires. */
   holds(): boolean {
     if (this.state === 'held' && this.clock.monotonic() >= this.end) this.runOut();
     return this.state === 'held';
   }
 
-  /** A question to join leaves, on a new connection: what was asked on the one before gets no answer. */
+  /** A hello leaves on a new connection: requests on the previous one get no answer. */
   helloSent(): void {
     this.sent.clear();
     this.answered = this.last;
     this.asked = this.clock.monotonic();
   }
 
-  /** The worker has joined: that counts as its first committed beat. */
+  /** The worker has joined, which counts as its first committed beat. */
   begin(): void {
     this.away.clear();
     this.extend(this.asked);
   }
 
-  /** A beat leaves. */
+  /** A beat is sent. */
   beatSent(beat: number): void {
     const now = this.clock.monotonic();
     if (!this.unanswered) this.asked = now;
@@ -60,12 +60,12 @@ export class Lease {
     for (const [earlier, at] of this.sent) if (at + this.length < now) this.sent.delete(earlier);
   }
 
-  /** Whether a beat was sent that nobody has answered. */
+  /** Whether a beat was sent that no master has answered. */
   get unanswered(): boolean {
     return this.last > this.answered;
   }
 
-  /** A beat is committed; so are the ones before it, for all that matters. */
+  /** A beat is committed. All earlier beats count as committed too. */
   committed(beat: number): void {
     const from = this.sent.get(beat);
     if (from === undefined) return;
@@ -76,9 +76,9 @@ export class Lease {
   }
 
   /**
-   * A master says that the store is away. Without a store nobody can give the worker up, so the lease holds if all
-   * masters say so, counted from when the first of them was asked. A beat may still be committed: the store may only
-   * have been slow.
+   * A master reports the store away. Without a store no master can give the worker up, so the lease holds if
+   * all masters report so, counted from the earliest request among them. A beat may still be committed: the
+   * store may only have been slow.
    */
   storeAway(master: string, masters: readonly string[]): void {
     this.answered = this.last;
@@ -86,12 +86,12 @@ export class Lease {
     this.extend(Math.min(...masters.map((each) => this.lastAway(each))));
   }
 
-  /** The master that has said for the longest time, or never, that the store is away. */
+  /** The master whose report of the store away is the oldest or missing. */
   longestUnasked(masters: readonly string[]): string | undefined {
     return masters.toSorted((a, b) => this.lastAway(a) - this.lastAway(b))[0];
   }
 
-  /** No lease any more, and nobody to tell. */
+  /** Drops the lease without a notification. */
   drop(): void {
     this.state = 'none';
     this.timer?.cancel();

@@ -1,7 +1,7 @@
 /**
- * A worker's connection: to one master at a time, to the same or the next when it breaks.
- * States: down -> connecting -> open (the master has welcomed us) -> down …, with growing pauses while masters cannot
- * be reached -> closed.
+ * A worker's connection to one master at a time; when it breaks, to the same or the next.
+ * States: down -> connecting -> open (welcomed by the master) -> down …, with growing pauses while no master
+ * can be reached -> closed.
  */
 import type { Clock, ClockTimer } from '@orrery/core/timing';
 import type { Channel } from '@orrery/wire/channel';
@@ -14,7 +14,7 @@ const LONGEST_PAUSE = 5_000;
 export interface LinkPorts {
   readonly clock: Clock;
   readonly connect: (address: string) => Channel<WorkerFrame, MasterFrame>;
-  /** Between 0 and 1: spreads the workers that lost one master. */
+  /** Between 0 and 1: spreads workers that lost the same master. */
   readonly random: () => number;
   readonly onConnected: () => void;
   readonly onFrame: (frame: MasterFrame) => void;
@@ -24,7 +24,7 @@ export interface LinkPorts {
 /** One for each session. */
 export class Link {
   private readonly ports: LinkPorts;
-  /** How long a master may take to welcome us. */
+  /** Limit of the wait for a master's welcome. */
   private readonly patience: number;
   private readonly configured: readonly string[];
   private addresses: readonly string[];
@@ -41,7 +41,7 @@ export class Link {
     this.ports = ports;
   }
 
-  /** The master we are at, or turn to next. */
+  /** The current master, or the next to connect to. */
   get address(): string {
     return this.addresses[this.at];
   }
@@ -62,14 +62,14 @@ export class Link {
     channel.onFrame((frame) => {
       if (this.channel === channel) this.ports.onFrame(frame);
     });
-    // An end that closes a channel itself hears of it too.
+    // The end that closes a channel gets this event too.
     channel.onClose((reason) => {
       if (this.channel === channel) this.lost(reason);
     });
     if (this.channel === channel) this.ports.onConnected();
   }
 
-  /** The master has welcomed us; it named the masters there are. */
+  /** The master has welcomed the worker and named all masters. */
   welcomed(masters: readonly string[]): void {
     this.state = 'open';
     this.failures = 0;
@@ -77,14 +77,16 @@ export class Link {
     this.learn(masters);
   }
 
-  /** These masters there are now. The configured ones stay: should all others be gone, new masters are found there. */
+  /** Replaces the known masters. The configured ones stay: if all others are gone, they lead to new ones. */
   learn(masters: readonly string[]): void {
     const { address } = this;
     this.addresses = [...new Set([...masters, address, ...this.configured])];
     this.at = this.addresses.indexOf(address);
   }
 
-  /** Sends a frame; false asks to wait for `drained`. What is sent while down is dropped. */
+  /**
+   * Sends a frame. Returns false to ask the caller to wait for `drained`. A frame sent while down is dropped.
+   */
   send(frame: WorkerFrame): boolean {
     return this.channel?.send(frame) ?? true;
   }
@@ -101,14 +103,14 @@ export class Link {
     this.connectLater(0);
   }
 
-  /** Leaves this master and stays alone until told to reconnect. */
+  /** Disconnects from this master and stays so until `reconnect`. */
   disconnect(reason: string): void {
     this.abandon(reason);
     if (this.state !== 'closed') this.state = 'down';
     this.ports.onDown(reason, this.address);
   }
 
-  /** Turns to the current master after a pause, longer each time that no welcome came. */
+  /** Connects to the current master after a pause that grows with each attempt without a welcome. */
   reconnect(): void {
     this.connectLater(this.pause());
   }
@@ -128,7 +130,7 @@ export class Link {
   }
 
   private lost(reason: string): void {
-    // A master that had welcomed us may only have restarted; one that never did is left.
+    // A master that had welcomed the worker may only have restarted; one that never did is left.
     const leave = this.state !== 'open';
     this.disconnect(reason);
     if (leave) this.at = this.next();

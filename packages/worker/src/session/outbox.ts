@@ -1,7 +1,7 @@
 /**
- * What a worker sends apart from hello and beats, once for all that happened in one turn: attempts begun, reports,
- * and the take. Exactly one take is open while there is room for more; it is sent again, with the same number, when
- * there is much more room, or none any more.
+ * Collects what a worker sends apart from hello and beats, once per turn: started attempts, reports, and the
+ * take. Exactly one take is open while there is room. It is resent with the same number when the room has
+ * grown a lot or is gone.
  * States: closed -> open <-> held up (the connection asked to wait) -> closed.
  */
 import type { Clock } from '@orrery/core/timing';
@@ -16,9 +16,9 @@ export interface OutboxPorts {
   readonly clock: Clock;
   /** Runs something at the end of this turn. */
   readonly soon: (run: () => void) => void;
-  /** For how many attempts there is room now; 0 when none may be taken. */
+  /** How many more attempts there is room for; 0 if none may be taken. */
   readonly room: () => number;
-  /** How many attempts it holds that take no slot. */
+  /** How many held attempts take no slot. */
   readonly waiting: () => number;
   readonly isHeld: (attempt: AttemptId) => boolean;
 }
@@ -28,7 +28,7 @@ export class Outbox {
   private readonly ports: OutboxPorts;
   private epoch: number | undefined;
   private lastTake = 0;
-  /** The room that the open take asks for; undefined when none is open. */
+  /** The room in the open take; undefined when none is open. */
   private asked: number | undefined;
   private heldUp = false;
   private scheduled = false;
@@ -38,7 +38,7 @@ export class Outbox {
     this.ports = ports;
   }
 
-  /** A connection is open, on which takes go on after `lastTake`. */
+  /** A connection is open; takes continue after `lastTake`. */
   opened(epoch: number, lastTake: number): void {
     this.epoch = epoch;
     this.lastTake = lastTake;
@@ -60,12 +60,12 @@ export class Outbox {
     this.asked = undefined;
   }
 
-  /** An attempt begins; those that end in the same turn are not worth telling. */
+  /** An attempt has started. Those that end in the same turn are not announced. */
   begun(attempt: AttemptId): void {
     this.news.push(attempt);
   }
 
-  /** Sends at the end of this turn whatever there is to send. */
+  /** Sends everything at the end of this turn. */
   flushSoon(): void {
     if (this.scheduled) return;
     this.scheduled = true;
@@ -75,7 +75,7 @@ export class Outbox {
     });
   }
 
-  /** Sends it now. */
+  /** Sends everything now. */
   flush(): void {
     const { spool, clock } = this.ports;
     spool.write();

@@ -1,4 +1,4 @@
-/** What a session is given, and how it shows itself. */
+/** The configuration, ports and status of a session. */
 import type { Log } from '@orrery/core/log';
 import type { Clock } from '@orrery/core/timing';
 import type { Channel } from '@orrery/wire/channel';
@@ -6,27 +6,27 @@ import type { AttemptId, MasterFrame, WorkerFrame } from '@orrery/wire/frames';
 import type { Executor } from './executor.ts';
 import type { SpoolStore } from './spool.ts';
 
-/** Who the worker is and whom it turns to. */
+/** The worker's identity and its masters. */
 export interface SessionConfig {
   readonly name: string;
-  /** Where its logs can be read. */
+  /** The address at which its logs can be read. */
   readonly address: string;
   readonly groups: readonly string[];
   readonly slots: number;
-  /** What it has for attempts that ask for cores and memory, in bytes. */
+  /** Resources for attempts that request them: cores, and memory in bytes. */
   readonly cores?: number;
   readonly memory?: number;
   /** JSON: the task types it can run. */
   readonly taskTypes?: string;
-  /** Proves to every master that its session goes on. */
+  /** Proves to every master that its session continues. */
   readonly key?: string;
-  /** Addresses of masters; it learns the others from them. */
+  /** Addresses of masters to connect to first; it learns the others from them. */
   readonly masters: readonly string[];
-  /** How long a master may take to welcome it. */
+  /** Limit of the wait for a master's welcome. */
   readonly connectTimeout: number;
 }
 
-/** Everything a session touches. */
+/** Everything outside that a session uses. */
 export interface SessionPorts {
   readonly clock: Clock;
   readonly connect: (address: string) => Channel<WorkerFrame, MasterFrame>;
@@ -35,9 +35,9 @@ export interface SessionPorts {
   readonly log: Log;
   /** Between 0 and 1. */
   readonly random: () => number;
-  /** Runs something at the end of this turn, so that what happened in it is sent together. */
+  /** Runs a function at the end of this turn, so that the events of a turn are sent together. */
   readonly soon: (run: () => void) => void;
-  /** Told with each new epoch how often the database was restored. */
+  /** Called with each new epoch: how often the database was restored. */
   readonly onRestores?: (restores: number) => void;
   /** Without it the worker counts as healthy. */
   readonly health?: WorkerHealth;
@@ -47,20 +47,20 @@ export interface SessionPorts {
 export interface WorkerHealth {
   /** Why it takes no work; undefined while it is healthy. */
   readonly problem: string | undefined;
-  /** Whether it may take now. False also while that is being checked; listeners are told of the result. */
+  /** Whether the worker may take work now. False also during a check; listeners get the result. */
   mayTake(): boolean;
-  /** Checks again, unless that was done just now. */
+  /** Checks again, unless the last check is recent. */
   refresh(): void;
   /** An attempt was handed back for this reason. */
   failed(reason: string): void;
   /** An attempt succeeded. */
   succeeded(): void;
-  /** Tells of the result of each check. */
+  /** Subscribes to the result of each check. */
   listen(told: () => void): void;
   stop(): void;
 }
 
-/** How a session stands. */
+/** The status of a session. */
 export interface SessionStatus {
   readonly state: 'joining' | 'serving' | 'fenced' | 'leaving' | 'ended';
   readonly epoch: number | undefined;

@@ -1,12 +1,13 @@
 /**
- * The key that proves that a session goes on, and that reports are of the worker that ran the attempts: made once, kept
- * beside the spool, shown to masters alone. A master keeps its hash with the worker.
+ * The key that proves that a session continues, and that reports come from the worker that ran the attempts.
+ * It is created once, stored beside the spool, and shown only to masters. A master stores its hash with the
+ * worker.
  */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The key of the worker with this spool. One that cannot be read is made again: the old life then ends first. */
+/** The key of the worker with this spool. An unreadable key is replaced; the old life then ends first. */
 export function sessionKey(spool: string): string {
   mkdirSync(spool, { recursive: true, mode: 0o700 });
   const file = join(spool, 'key');

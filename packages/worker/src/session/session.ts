@@ -1,8 +1,8 @@
 /**
- * A worker's life with its masters. It is told by frames and tells by frames; time, connections, attempts and disk
- * are ports, so that a simulation can play it.
+ * A worker's life with its masters. Frames are its only input and output; time, connections, attempts and
+ * disk are ports, so that a simulation can run it.
  * States: joining -> serving (it has an epoch, connected or not) -> leaving (it takes no more) -> ended;
- * serving -> fenced (the masters have given it up: all its attempts are killed) -> joining again, or ended.
+ * serving -> fenced (the masters gave it up: all its attempts are killed) -> joining again, or ended.
  */
 import type { Assignment, AttemptId, MasterFrame, Report, WorkerFrame } from '@orrery/wire/frames';
 import { Handles } from './handles.ts';
@@ -17,10 +17,10 @@ import { Waits } from './waits.ts';
 
 type FrameOf<Type extends MasterFrame['type']> = Extract<MasterFrame, { type: Type }>;
 
-/** With more reports unacknowledged a worker asks for no more work. */
+/** Above this many unacknowledged reports a worker takes no more work. */
 const MOST_UNACKNOWLEDGED = 20_000;
 
-/** How long a worker that leaves waits for answers. */
+/** How long a leaving worker waits for answers. */
 const LAST_WORD = 5_000;
 
 /** One life of a worker. */
@@ -45,9 +45,9 @@ export class Session {
   private epoch: number | undefined;
   private lastTake = 0;
   private masters: readonly string[];
-  /** When masters said that they give out no work. */
+  /** When each master answered that it gives out no work. */
   private readonly nothingFrom = new Map<string, number>();
-  /** As the masters were told last. */
+  /** The problem last reported to the masters. */
   private unhealthy: string | undefined;
 
   constructor(config: SessionConfig, ports: SessionPorts) {
@@ -111,7 +111,7 @@ export class Session {
     ports.health?.listen(() => this.onHealth());
   }
 
-  /** Turns to the first master. */
+  /** Connects to the first master. */
   start(): void {
     this.link.connect();
   }
@@ -130,7 +130,7 @@ export class Session {
     };
   }
 
-  /** Takes no more, lets attempts end for `grace` milliseconds, kills the others, reports all and leaves. */
+  /** Takes no more, lets attempts run for `grace` milliseconds, kills the rest, reports all and leaves. */
   async stop(grace: number): Promise<void> {
     if (this.state === 'ended') return;
     if (this.state !== 'fenced') this.state = 'leaving';
@@ -144,7 +144,10 @@ export class Session {
     this.end('stopped');
   }
 
-  /** Says that it goes, so that nobody waits for its lease; the master answers by closing the connection. */
+  /**
+   * Announces that it leaves, so that no master waits for its lease. The master answers by closing the
+   * connection.
+   */
   private async leave(): Promise<void> {
     const { epoch } = this;
     if (epoch === undefined || !this.link.open || this.spool.size > 0) return;
@@ -152,7 +155,9 @@ export class Session {
     await this.waits.until(() => !this.link.open, LAST_WORD);
   }
 
-  /** Frames come in order: what a master gave before it heard of this comes before its answer to the beat. */
+  /**
+   * Frames arrive in order: attempts given before the master saw this arrive before its answer to the beat.
+   */
   private async withdrawTake(): Promise<void> {
     if (!this.link.open) return;
     this.outbox.flush();
@@ -160,7 +165,7 @@ export class Session {
     await this.waits.until(() => !this.lease.unanswered || !this.link.open, LAST_WORD);
   }
 
-  /** For how many more attempts there is room; none while the worker may not take any. */
+  /** How many more attempts there is room for; 0 while the worker may take none. */
   private room(): number {
     if (this.state !== 'serving' || !this.lease.holds() || this.spool.size > MOST_UNACKNOWLEDGED) return 0;
     const room = Math.max(0, this.config.slots - (this.held.size - this.held.withoutSlot));
@@ -176,7 +181,7 @@ export class Session {
   }
 
   private onFrame(frame: MasterFrame): void {
-    // After a freeze this comes first: nothing may be begun on a lease that ran out meanwhile.
+    // First after a freeze: nothing may start on a lease that has expired meanwhile.
     this.lease.holds();
     if (frame.type === 'welcome') this.onWelcome(frame);
     else if (frame.type === 'refused') this.onRefused(frame);
@@ -201,7 +206,7 @@ export class Session {
     this.link.welcomed(masters);
     this.lease.length = lease;
     if (epoch !== this.epoch) {
-      // The masters did not go on with the old epoch: what was given in it is no longer ours.
+      // The masters did not continue the old epoch: its attempts no longer belong to this worker.
       this.held.stopAll('lost-contact');
       this.epoch = epoch;
       this.lastTake = take;
@@ -219,7 +224,7 @@ export class Session {
     this.heartbeat.start();
   }
 
-  /** Kills everything, then joins again if that may help, or ends. */
+  /** Kills everything, then rejoins if that may help, or ends. */
   private onRefused({ reason, rejoin }: FrameOf<'refused'>): void {
     this.ports.log('error', `refused by ${this.link.address}: ${reason}`, { master: this.link.address });
     const stay = rejoin && this.state !== 'leaving';
@@ -253,7 +258,7 @@ export class Session {
     this.outbox.flushSoon();
   }
 
-  /** Ends what an attempt of a lost worker left running elsewhere; what cannot be ended here is given to another. */
+  /** Ends what an attempt of a lost worker left running elsewhere. If that fails, another worker is asked. */
   private onEnd(assignment: Assignment): void {
     const { epoch } = this;
     if (epoch === undefined || !this.lease.holds()) return;
@@ -290,11 +295,11 @@ export class Session {
   private onStoreAway(): void {
     this.lease.storeAway(this.link.address, this.masters);
     this.waits.look();
-    // A worker that has not joined has no lease to keep: it goes on to other masters at its own pace.
+    // A worker that has not joined has no lease to keep: it tries other masters at its own pace.
     if (this.epoch !== undefined) this.heartbeat.askOthers(this.masters);
   }
 
-  /** Turns to a master that has not said lately that it gives out no work; without one, waits where it is. */
+  /** Turns to a master that has not recently answered that it gives out no work; if there is none, stays. */
   private onNothing({ take, reason }: FrameOf<'nothing'>): void {
     const { masters, link, lease, ports } = this;
     if (take !== this.lastTake + 1) return;
@@ -304,7 +309,10 @@ export class Session {
     if (other !== undefined) link.moveOn(`it gives out no work: ${reason}`, other);
   }
 
-  /** Says which attempts it has, those as well whose report may not be committed yet: others count as lost. */
+  /**
+   * The beat lists the attempts it holds, including those whose report may be uncommitted; unlisted ones
+   * count as lost.
+   */
   private beatFrame(beat: number): WorkerFrame {
     const { epoch = 0, lastTake: take } = this;
     const held = [...this.held.ids(), ...this.spool.attemptsOf(epoch)];
@@ -312,7 +320,7 @@ export class Session {
     return { type: 'beat', epoch, beat, take, held, load, unhealthy: this.unhealthy };
   }
 
-  /** Masters hear at once of a worker that falls ill or gets well, and why. */
+  /** Masters learn at once that a worker became unhealthy or healthy, and why. */
   private onHealth(): void {
     const problem = this.ports.health?.problem;
     if (problem !== this.unhealthy) {

@@ -1,7 +1,7 @@
 /**
- * Reports in a file, one JSON line each. It is appended to, and rewritten with what is still wanted when it has
- * grown; when nothing is wanted it is emptied. Not flushed to the device: a machine that crashes takes its attempts
- * with it, and they are given up and tried again like those of any lost worker.
+ * Stores reports in a file, one JSON line each. It appends, rewrites the file with the wanted reports once it
+ * has grown, and empties it when none is wanted. The file is not flushed to the device: a machine that
+ * crashes takes its attempts with it, and they are given up and retried like those of any lost worker.
  */
 import {
   closeSync,
@@ -24,12 +24,12 @@ export function spoolFile(folder: string, warn: (text: string) => void): SpoolSt
   const path = join(folder, 'reports.jsonl');
   let file = openSync(path, 'a', 0o600);
   let size = 0;
-  /** The size above which it is worth writing again. */
+  /** The size above which a rewrite pays off. */
   let limit = REWRITE_AT;
-  /** The last line was not written whole. */
+  /** Whether the last line is incomplete. */
   let torn = false;
 
-  /** What cannot be kept on disk is still sent from memory; only a restart would lose it. */
+  /** Reports that cannot be stored on disk are still sent from memory; only a restart would lose them. */
   const attempt = (write: () => void): void => {
     try {
       write();
@@ -65,7 +65,8 @@ export function spoolFile(folder: string, warn: (text: string) => void): SpoolSt
           const text = lines(wanted.values());
           writeFileSync(`${path}.new`, text, { mode: 0o600 });
           renameSync(`${path}.new`, path);
-          // Not closed before there is another: its number would go to some other file, and reports with it.
+          // Closed only after the new file is open: otherwise its descriptor could be reused for another file
+          // and receive reports.
           const next = openSync(path, 'a');
           closeSync(file);
           file = next;

@@ -1,27 +1,27 @@
 /**
- * Reports on their way: kept, on disk as well, until a master has acknowledged them, and sent again on every new
- * connection and after a restart. States of a report: waiting -> sent -> acknowledged (gone); sent -> waiting when
- * the connection breaks or no answer comes.
+ * Reports in flight: kept, also on disk, until a master acknowledges them, and resent on every new connection
+ * and after a restart. States of a report: waiting -> sent -> acknowledged (gone); sent -> waiting when the
+ * connection breaks or no answer comes.
  */
 import { type AttemptId, attemptText, type Report } from '@orrery/wire/frames';
 
-/** A report and the epoch it belongs to: the one in which its attempt was given. */
+/** A report and its epoch: the one in which its attempt was given. */
 export interface SpooledReport {
   readonly epoch: number;
   readonly report: Report;
 }
 
-/** Where reports outlive the process. */
+/** Storage in which reports outlive the process. */
 export interface SpoolStore {
-  /** What an earlier process left. */
+  /** Reports that an earlier process left. */
   load(): SpooledReport[];
-  /** Adds reports; they are durable as far as the process goes when this returns. */
+  /** Adds reports. They survive the end of the process once this returns. */
   append(reports: readonly SpooledReport[]): void;
-  /** Only these are still wanted; everything else may be forgotten, now or later. */
+  /** Keeps only these reports; all others may be deleted, now or later. */
   compact(wanted: ReadonlyMap<string, SpooledReport>): void;
 }
 
-/** A frame of this many reports is large enough to be cheap and small enough not to hold up what follows. */
+/** Reports in one frame: enough to be cheap, few enough not to delay later frames. */
 const FRAME_REPORTS = 1_000;
 const FRAME_BYTES = 1_048_576;
 
@@ -65,7 +65,7 @@ export class Spool {
     this.unwritten.push(entry);
   }
 
-  /** Puts on disk what was added. Called before sending, once for all that ended in one turn. */
+  /** Writes added reports to disk. Called before sending, once for all that ended in one turn. */
   write(): void {
     if (this.unwritten.length === 0) return;
     this.store.append(this.unwritten.map(({ epoch, report }) => ({ epoch, report })));
@@ -108,14 +108,14 @@ export class Spool {
   }
 }
 
-/** In characters, near enough to keep frames small. */
+/** In characters, which is accurate enough to keep frames small. */
 function roughSize({ outcome, logTail = '' }: Report): number {
   let size = 200 + logTail.length;
   for (const name in outcome.outputs) size += name.length + outcome.outputs[name].length;
   return size;
 }
 
-/** A store that keeps nothing, for simulations. */
+/** A store without storage, for simulations. */
 export function forgetfulStore(): SpoolStore {
   return { load: () => [], append() {}, compact() {} };
 }

@@ -1,7 +1,7 @@
-/** Waiting for something to become true, looked at whenever something changed. */
+/** Waits for conditions, checked whenever something changed. */
 import type { Clock } from '@orrery/core/timing';
 
-/** A set of conditions somebody waits for. */
+/** A set of awaited conditions. */
 export class Waits {
   private readonly clock: Clock;
   private readonly open = new Set<{ holds: () => boolean; done: () => void }>();
@@ -10,7 +10,7 @@ export class Waits {
     this.clock = clock;
   }
 
-  /** Settles when `holds` is true at a look, or after `atMost` milliseconds. */
+  /** Settles when a check finds that `holds`, or after `atMost` milliseconds. */
   until(holds: () => boolean, atMost = Number.POSITIVE_INFINITY): Promise<void> {
     if (holds()) return Promise.resolve();
     return new Promise((resolve) => {
@@ -27,7 +27,7 @@ export class Waits {
     });
   }
 
-  /** Something changed. */
+  /** Checks the conditions after a change. */
   look(): void {
     for (const wait of [...this.open]) if (wait.holds()) wait.done();
   }

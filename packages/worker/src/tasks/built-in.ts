@@ -5,13 +5,13 @@ import { type NodeTaskOptions, nodeTask } from './node.ts';
 import { noop } from './noop.ts';
 import { shellTask } from './shell.ts';
 
-/** What they take from their worker. */
+/** What the task types get from their worker. */
 export interface BuiltInOptions extends NodeTaskOptions {
-  /** Hosts, addresses and ranges of the inside that `http` tasks may connect to. */
+  /** Private hosts, addresses and ranges that `http` tasks may connect to. */
   readonly httpAllow: readonly string[];
 }
 
-/** Made for one worker, since where code is found is its own setting. */
+/** Created per worker, since the code folder is the worker's own setting. */
 export function builtInTasks(options: BuiltInOptions): LoadedPlugin[] {
   const { codeFolder, httpAllow } = options;
   const plugins = [shellTask(codeFolder), nodeTask(options), httpTask(httpAllow), noop];

@@ -1,15 +1,18 @@
 /**
- * Values on their way into a shell script: variables of its environment, and above what an environment can hold files
- * that a first line of the script reads into variables of the shell. The script refers to them and holds none.
+ * Passes values to a shell script: as environment variables, or, above what an environment can hold, as files
+ * that the script's first line reads into shell variables. The script refers to the values and contains none.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { carrierVariable } from '@orrery/core/params';
 
-/** A longer value comes by file: Linux takes no longer variable than 128 KB. */
+/** A longer value is passed as a file: Linux limits a variable to 128 KB. */
 const LONGEST_VARIABLE = 100_000;
 
-/** All variables together; what is above it comes by file too, since arguments and environment share one limit. */
+/**
+ * Limit of all variables together. Values above it are passed as files too, since arguments and environment
+ * share one limit.
+ */
 const MOST_BYTES = 300_000;
 
 /** A script and the variables it needs. */
@@ -18,7 +21,7 @@ export interface CarriedScript {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Gives a script the parameters that it refers to by their variables. */
+/** Passes a script the parameters whose variables it refers to. */
 export function carryValues(
   script: string,
   params: Readonly<Record<string, string>>,
@@ -36,11 +39,11 @@ export function carryValues(
       bytes += size;
     } else reads.push(readsFile(variable, value, workDir));
   }
-  // In front of the first line and not above it: messages of the shell keep their line numbers.
+  // On the first line and not above it, so that the shell's messages keep their line numbers.
   return { script: `${reads.join('')}${script}`, environment };
 }
 
-/** The part of a line that reads a value; the dot keeps the shell from cutting off newlines at its end. */
+/** The command that reads a value; the dot keeps the shell from stripping trailing newlines. */
 function readsFile(variable: string, value: string, workDir: string): string {
   const folder = join(workDir, 'values');
   mkdirSync(folder, { recursive: true, mode: 0o700 });

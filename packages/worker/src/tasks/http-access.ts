@@ -1,3 +1,5 @@
-/** Requests that keep to what the worker's operator allows, for other task types that make some. */
+/**
+ * Restricts requests to the addresses the worker's operator allows, for other task types that send requests.
+ */
 export { createGate, type Gate } from './http-address.ts';
 export { exchange } from './http-request.ts';

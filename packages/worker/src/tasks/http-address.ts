@@ -1,13 +1,17 @@
 /**
- * Where an `http` task may connect to: addresses of the internet, and of the inside only what the worker's operator
- * allows. The address is judged that the connection is made to, so a name that changes its mind gains nothing.
+ * The addresses an `http` task may connect to: those of the internet, and the private ones the worker's
+ * operator allows. The check applies to the address actually connected to, so a name that changes its address
+ * gains nothing.
  */
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { InvalidInput } from '@orrery/core/errors';
 import { TaskFailure } from '../plugin/contract.ts';
 
-/** Of this machine, private, link-local (where clouds keep their metadata), shared, and those that wrap an IPv4 one. */
+/**
+ * Addresses of this machine, private, link-local (where clouds serve metadata), shared, and those that wrap
+ * an IPv4 one.
+ */
 const inside = blockList([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -33,15 +37,15 @@ const inside = blockList([
   'ff00::/8',
 ]);
 
-/** Decides about hosts and addresses. */
+/** Checks hosts and addresses. */
 export interface Gate {
-  /** Refuses a host that is written as an address, if it is not allowed. */
+  /** Refuses a host written as an address if it is not allowed. */
   check(host: string): void;
-  /** Finds the addresses of a name, without those that are not allowed. */
+  /** Resolves a name to its allowed addresses. */
   readonly lookup: LookupFunction;
 }
 
-/** A gate that lets through what `allowed` names besides the internet: host names, addresses, and ranges of them. */
+/** A gate that allows the internet and everything in `allowed`: host names, addresses, and ranges. */
 export function createGate(allowed: readonly string[]): Gate {
   const hosts = new Set(
     allowed.filter((entry) => !isIP(entry.split('/')[0])).map((host) => host.toLowerCase()),

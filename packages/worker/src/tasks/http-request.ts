@@ -1,10 +1,10 @@
-/** One exchange of an `http` task: connects through the gate, sends, and reads the answer up to a limit. */
+/** One exchange of an `http` task: connects through the gate, sends, and reads the response up to a limit. */
 import { type ClientRequest, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { TaskFailure } from '../plugin/contract.ts';
 import type { Gate } from './http-address.ts';
 
-/** What is sent. */
+/** The request. */
 export interface Outgoing {
   readonly url: URL;
   readonly method: string;
@@ -12,23 +12,23 @@ export interface Outgoing {
   readonly body: string | undefined;
 }
 
-/** What came back. */
+/** The response. */
 export interface Incoming {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Buffer;
 }
 
-/** What holds for the exchange. */
+/** Limits of the exchange. */
 export interface Limits {
   readonly connectTimeout: number;
   readonly maxResponse: number;
-  /** Ends it: the attempt is to end, or took too long. */
+  /** Aborts the exchange: the attempt is to end, or took too long. */
   readonly signal: AbortSignal;
   readonly gate: Gate;
 }
 
-/** Sends a request and reads the answer; throws when that cannot be done within the limits. */
+/** Sends a request and reads the response. Throws if that fails within the limits. */
 export async function exchange({ url, method, headers, body }: Outgoing, limits: Limits): Promise<Incoming> {
   limits.gate.check(url.hostname);
   const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
@@ -38,7 +38,7 @@ export async function exchange({ url, method, headers, body }: Outgoing, limits:
     headers,
     lookup: limits.gate.lookup,
     signal: limits.signal,
-    // A connection of its own: a shared one would live on after the attempt.
+    // A connection of its own: a shared one would outlive the attempt.
     agent: false,
   });
   limitConnecting(asked, url, limits.connectTimeout);

@@ -1,4 +1,4 @@
-/** What an `http` task takes. */
+/** The settings of an `http` task. */
 import { z } from 'zod';
 
 const MEGABYTE = 1024 * 1024;
@@ -17,12 +17,12 @@ const text = z.union([z.string(), z.number(), z.boolean()]);
 
 const milliseconds = z.int().min(1).max(86_400_000);
 
-/** The settings, as people write them. */
+/** The settings as written by people. */
 export const httpSettings = z
   .strictObject({
     url: z
       .url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
-      // Says the same to those who have only the JSON Schema: the server that publishes, the form of the console.
+      // Repeats the check for readers of the JSON Schema: the publishing server and the console's form.
       .regex(/^[hH][tT][tT][pP][sS]?:\/\//)
       .describe('Where to ask: an http or https address.'),
     connection: z

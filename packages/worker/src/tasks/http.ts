@@ -1,6 +1,6 @@
 /**
- * The `http` task: one request, and success or failure by the status of the answer. It runs inside the worker, without a
- * process: it only waits, and ends the moment the attempt is to end.
+ * The `http` task: one request that succeeds or fails by the status of the response. It runs inside the
+ * worker without a process: it only waits, and ends as soon as the attempt is to end.
  */
 import {
   definePlugin,
@@ -15,13 +15,13 @@ import { type HttpSettings, httpSettings, isExpected } from './http-settings.ts'
 
 const MOST_REDIRECTS = 5;
 
-/** How much of an answer that was not expected goes into the log. */
+/** How much of an unexpected response goes into the log. */
 const SHOWN_BODY = 2_000;
 
-/** What a request carries that is for one host alone. */
+/** Headers meant for one host only. */
 const forOneHost = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
-/** Which addresses besides those of the internet it may connect to. */
+/** `allowed`: private addresses it may connect to, besides the internet. */
 export function httpTask(allowed: readonly string[]): Plugin {
   const gate = createGate(allowed);
   return definePlugin({
@@ -71,7 +71,10 @@ function outgoing({ url: written, method, headers, query, body, json, form }: Ht
   return { url, method, body: text, headers: { 'user-agent': 'orrery', ...carried, ...given } };
 }
 
-/** The request with the credentials of its connection, which are for addresses below that of the connection alone. */
+/**
+ * The request with the credentials of its connection, which are sent only to addresses below the
+ * connection's.
+ */
 function signedIn(
   asked: Outgoing,
   { with: { connection: name }, connection }: TaskContext<HttpSettings>,
@@ -98,7 +101,7 @@ function mapText(values: Readonly<Record<string, string | number | boolean>>): R
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 }
 
-/** Asks, and asks again where the answer says to, as far as that is allowed. */
+/** Sends the request and follows redirects, within the limits. */
 async function follow(
   first: Outgoing,
   limits: Limits,
@@ -121,7 +124,7 @@ async function follow(
   }
 }
 
-/** The same name; also from http to https, never back. */
+/** The same host name, including from http to https, but never back. */
 function isSameHost(from: URL, to: URL): boolean {
   if (from.host === to.host && from.protocol === to.protocol) return true;
   return from.hostname === to.hostname && from.protocol === 'http:' && to.protocol === 'https:';
@@ -145,7 +148,7 @@ function redirected({ method, headers, body, url: from }: Outgoing, url: URL, st
   };
 }
 
-/** An address for the log: without a password, and without a query, which often holds a key. */
+/** An address for the log: without password and query, which often holds a key. */
 function shown({ origin, pathname, search }: URL): string {
   return `${origin}${pathname}${search === '' ? '' : '?…'}`;
 }
@@ -178,7 +181,7 @@ function parse(body: Buffer): unknown {
   }
 }
 
-/** The value that a JSON pointer names (RFC 6901). */
+/** The value at a JSON pointer (RFC 6901). */
 function pick(document: unknown, pointer: string): unknown {
   let value = document;
   for (const part of pointer.split('/').slice(1)) {
@@ -189,7 +192,7 @@ function pick(document: unknown, pointer: string): unknown {
   return value;
 }
 
-/** Errors of sockets in one line; several addresses of a host fail together. */
+/** Errors of sockets in one line; the addresses of a host fail together. */
 function plainly(error: unknown): string {
   const { message, code, errors } = error as NodeJS.ErrnoException & { errors?: Error[] };
   return message || errors?.map((each) => each.message).join('; ') || code || String(error);

@@ -1,6 +1,7 @@
 /**
- * The process of a `node` task: reads what to call from the worker's folder, calls it, and leaves its outputs and its
- * failure in its work folder. It ends when the function has settled, whatever timers and sockets it leaves open.
+ * The process of a `node` task: reads its input from the worker's folder, calls the function, and leaves
+ * outputs and failure in its work folder. It exits when the function has settled, whatever timers and sockets
+ * it leaves open.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import type { AttemptId } from '@orrery/wire/frames';
 import type { OutputValue, ShardInfo } from '../plugin/contract.ts';
 
-/** What the worker leaves in `input.json`. */
+/** The contents of `input.json`, written by the worker. */
 export interface NodeTaskInput {
   readonly file: string;
   readonly export: string;
@@ -18,17 +19,17 @@ export interface NodeTaskInput {
   readonly shard: ShardInfo | undefined;
 }
 
-/** What the process leaves in `result.json`, if the function threw. */
+/** The contents of `result.json`, written by the process if the function threw. */
 export interface NodeTaskResult {
   readonly failure?: { readonly message: string; readonly fatal: boolean };
 }
 
-/** What the function is called with. */
+/** The argument of the function. */
 export interface NodeTaskContext extends Omit<NodeTaskInput, 'file' | 'export'> {
   /** Aborted when the attempt is to end early. */
   readonly signal: AbortSignal;
   readonly workDir: string;
-  /** Hands a value on to later tasks. */
+  /** Sets an output for later tasks. */
   output(name: string, value: OutputValue): void;
 }
 
@@ -50,7 +51,7 @@ try {
   process.exit(1);
 }
 
-/** Node ends a process that waits for a promise when nothing is left that could settle it. */
+/** Node exits when a process awaits a promise that nothing can settle any more. */
 function onUnsettled(): void {
   writeFailure('the function waits for something that nothing is left to bring about', false);
 }

@@ -1,6 +1,6 @@
 /**
- * The `node` task: an exported function of a module in the worker's code folder, run in a Node process of its own.
- * The hash of the module's file goes into the log, so that what ran can be told later.
+ * The `node` task: an exported function of a module in the worker's code folder, run in its own Node process.
+ * The log records the hash of the module's file, which identifies the code that ran.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ const schema = z
     error: 'give one of "module" and "code"',
   });
 
-/** Where modules are found, and whether a function may be given as text. */
+/** The folder of modules, and whether a function may be given as text. */
 export interface NodeTaskOptions {
   readonly codeFolder: string;
   readonly dev: boolean;
@@ -59,7 +59,7 @@ function moduleFile(codeFolder: string, module: string): string {
   refuseOutside(codeFolder, path, module);
   if (!existsSync(path))
     throw new TaskFailure(`module ${module} does not exist in the worker's code folder`, { fatal: true });
-  // A link may lead out of it.
+  // A link may lead outside the code folder.
   const real = realpathSync(path);
   refuseOutside(realpathSync(codeFolder), real, module);
   return real;
@@ -84,7 +84,7 @@ function runner(): string {
   return fileURLToPath(new URL(`./node-process${extname(import.meta.url)}`, import.meta.url));
 }
 
-/** The task's process may have left anything. */
+/** The task's process may have written anything. */
 function resultOf(text: string | undefined): NodeTaskResult | undefined {
   if (text === undefined) return undefined;
   try {

@@ -1,4 +1,4 @@
-/** The `noop` task: does nothing, for a while if asked, and ends as it is told. For trying things out and for tests. */
+/** The `noop` task: does nothing, for a given time, and ends as its settings say. For trials and tests. */
 import { z } from 'zod';
 import { definePlugin, type Plugin, type TaskContext, TaskFailure } from '../plugin/contract.ts';
 
@@ -13,7 +13,7 @@ const schema = z.strictObject({
 
 type Settings = z.output<typeof schema>;
 
-/** Runs within the worker, without a process and, as it says nothing, without a log file. */
+/** Runs inside the worker, without a process and, since it prints nothing, without a log file. */
 export const noop: Plugin = definePlugin({
   name: 'noop',
   title: 'No operation',

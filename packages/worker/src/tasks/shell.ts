@@ -1,4 +1,4 @@
-/** The `shell` task: a script, run by a shell in a process of its own. */
+/** The `shell` task: a script, run by a shell in its own process. */
 import { writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -20,8 +20,8 @@ const schema = z.strictObject({
 });
 
 /**
- * The script is a file that only the worker's user can read: on a command line every user of the machine would see
- * it, and it may not be longer than 128 KB there.
+ * The script is a file that only the worker's user can read: on a command line every user of the machine
+ * could see it, and it is limited to 128 KB there.
  */
 export function shellTask(codeFolder: string): Plugin {
   return definePlugin({
@@ -42,7 +42,7 @@ export function shellTask(codeFolder: string): Plugin {
   });
 }
 
-/** An exit code in words: shells add 128 to the number of a signal. */
+/** Describes an exit code: shells add 128 to the number of a signal. */
 export function exitText(code: number): string {
   const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
   return signal ? `exit code ${code} (ended by ${signal})` : `exit code ${code}`;

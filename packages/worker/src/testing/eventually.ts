@@ -1,7 +1,7 @@
-/** Waits for something that real processes bring about. */
+/** Waits for effects of real processes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Settles when `holds` answers something true, with that; fails after a time no healthy machine needs for it. */
+/** Settles with the first truthy result of `holds`. Fails after a time that no healthy machine needs. */
 export async function eventually<T>(
   what: string,
   holds: () => T | Promise<T>,

@@ -1,4 +1,6 @@
-/** The masters' end of the wire, played by a test: it answers as it is told and remembers what workers said. */
+/**
+ * The masters' end of the wire, controlled by a test: it answers as scripted and records what workers sent.
+ */
 import type { Channel } from '@orrery/wire/channel';
 import {
   type Assignment,
@@ -13,19 +15,21 @@ import { channelPair } from '@orrery/wire/in-process';
 /** A frame of one type. */
 export type FrameOf<Type extends WorkerFrame['type']> = Extract<WorkerFrame, { type: Type }>;
 
-/** What it does by itself; a test may change it at any time. */
+/** Its automatic answers; a test may change them at any time. */
 interface Manners {
-  /** How hello is answered: undefined says nothing. As at a real master, `store-away` also closes the connection. */
+  /**
+   * The answer to hello; undefined gives none. Like a real master, `store-away` also closes the connection.
+   */
   hello: 'welcome' | 'store-away' | undefined;
   beats: 'commit' | 'store-away' | undefined;
   acknowledges: boolean;
-  /** Whether handles are kept; undefined says nothing. */
+  /** The answer to handles; undefined gives none. */
   keeps: boolean | undefined;
-  /** Connections close at once. */
+  /** Whether connections close at once. */
   unreachable: boolean;
 }
 
-/** All masters of a test behind one object; `at` tells which one a worker turned to. */
+/** All masters of a test in one object; `at` is the master that a worker connected to. */
 export class ScriptedMaster {
   readonly manners: Manners = {
     hello: 'welcome',
@@ -36,15 +40,15 @@ export class ScriptedMaster {
   };
   readonly frames: WorkerFrame[] = [];
   readonly reports: Report[] = [];
-  /** Addresses in the order in which the worker turned to them. */
+  /** Addresses in the order of the worker's connections. */
   readonly dialled: string[] = [];
-  /** Called after reports were heard. */
+  /** Called after reports arrived. */
   onReports: () => void = () => {};
   masters: string[] = [];
   lease = 30_000;
   epoch = 1;
   take = 0;
-  /** Given with the next take that is open. */
+  /** Given with the next open take. */
   private readonly queue: Assignment[] = [];
   private openTake: { number: number; room: number } | undefined;
   private channel: Channel<MasterFrame, WorkerFrame> | undefined;
@@ -81,7 +85,7 @@ export class ScriptedMaster {
     this.channel?.send(frame);
   }
 
-  /** Gives attempts as soon as takes are open for them. */
+  /** Gives attempts as soon as takes are open. */
   give(...assignments: Assignment[]): void {
     for (const assignment of assignments) this.queue.push(assignment);
     this.serve();
@@ -91,7 +95,7 @@ export class ScriptedMaster {
     this.say({ type: 'kill', attempts });
   }
 
-  /** The connection breaks. */
+  /** Breaks the connection. */
   cut(): void {
     const { channel } = this;
     this.channel = undefined;
@@ -146,7 +150,7 @@ export class ScriptedMaster {
 
 let runs = 0;
 
-/** An assignment of a run of its own. */
+/** An assignment of a new run. */
 export function assignment(changes: Partial<Assignment> = {}): Assignment {
   return {
     attempt: { run: ++runs, task: 0, shard: -1, number: 1 },

@@ -1,4 +1,4 @@
-/** A session in virtual time with a scripted master and attempts that end when the test says so. */
+/** A session in virtual time, with a scripted master and attempts that the test ends. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { VirtualClock } from '@orrery/core/timing';
 import { type Assignment, attemptText, type Report } from '@orrery/wire/frames';
@@ -62,7 +62,7 @@ const config = {
 /** Opens a connection. */
 export type Dial = ScriptedMaster['connect'];
 
-/** A session that has not started. */
+/** A session before its start. */
 export function setUp(
   changes: { slots?: number; masters?: string[]; store?: SpoolStore; wire?: (dial: Dial) => Dial } = {},
 ) {
@@ -86,7 +86,7 @@ export function setUp(
   return { clock, master, executor, session, logged, pass };
 }
 
-/** A session that a master has welcomed. */
+/** A session welcomed by a master. */
 export async function serving(changes: Parameters<typeof setUp>[0] = {}) {
   const world = setUp(changes);
   world.session.start();

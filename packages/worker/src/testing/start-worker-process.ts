@@ -1,4 +1,4 @@
-/** Starts a worker process for tests, and looks at what it has running. */
+/** Starts a worker process for tests and lists its processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Assignment, Report } from '@orrery/wire/frames';
@@ -16,14 +16,14 @@ export interface WorkerProcess {
   tasks(): number[];
 }
 
-/** What is not as usual. */
+/** Overrides of the defaults. */
 interface StartOptions extends Partial<WorkerSettings>, Pick<WorkerProcessInput, 'bundledIn'> {
   readonly lease?: number;
 }
 
 let count = 0;
 
-/** Starts one that runs these assignments. */
+/** Starts a worker process that runs these assignments. */
 export function startWorkerProcess(
   assignments: readonly Assignment[],
   folder: string,

@@ -1,6 +1,8 @@
-/** Scripts whose processes try to outlive what started them; each runs `mark` in the process that must not survive. */
+/**
+ * Scripts whose processes try to outlive their parent. Each runs `mark` in the process that must not survive.
+ */
 
-/** Ways in which task processes try to outlive what started them. */
+/** Ways in which task processes try to outlive their parent. */
 export const stubborn: Record<string, (mark: string) => string> = {
   'an ordinary one': (mark) => `${mark}; sleep 1000`,
   'one that ignores SIGTERM and SIGHUP': (mark) => `trap '' TERM HUP INT; ${mark}; while :; do sleep 1; done`,

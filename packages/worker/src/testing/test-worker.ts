@@ -1,4 +1,4 @@
-/** A whole worker in the test's own process, with a scripted master and real task processes. */
+/** A complete worker in the test's own process, with a scripted master and real task processes. */
 import type { Assignment } from '@orrery/wire/frames';
 import { afterEach } from 'vitest';
 import type { WorkerSettings } from '../config.ts';
@@ -42,7 +42,7 @@ export async function start(settings: Partial<WorkerSettings> = {}, epoch = 1) {
     master.give(given);
     return endOf(given, within);
   };
-  /** Runs one attempt until it has printed this line, then kills it. */
+  /** Runs one attempt until it prints this line, then kills it. */
   const killAt = async (line: string, changes: Partial<Assignment>, within?: number) => {
     const given = assignment(changes);
     master.give(given);
@@ -53,13 +53,13 @@ export async function start(settings: Partial<WorkerSettings> = {}, epoch = 1) {
   return { worker, master, run, killAt, tasks, folder: worker.config.folder };
 }
 
-/** What makes an assignment one of a shell task. */
+/** The fields of a shell task's assignment. */
 export const shell = (script: string, changes: Partial<Assignment> = {}): Partial<Assignment> => ({
   type: 'shell',
   with: { script },
   ...changes,
 });
 
-/** The lines of a log that are the task's own. */
+/** The task's own lines of a log. */
 export const own = (log: string) =>
   log.split('\n').filter((line) => line !== '' && !line.startsWith('[orrery]'));

@@ -1,6 +1,6 @@
 /**
- * A worker in a process of its own, with a scripted master beside it, for tests that kill it. Reads its settings and
- * its assignments as JSON from its first argument, and prints each report as a line of JSON.
+ * A worker in its own process with a scripted master, for tests that kill it. Reads its settings and
+ * assignments as JSON from its first argument, and prints each report as a JSON line.
  */
 import type { Assignment } from '@orrery/wire/frames';
 import type { WorkerSettings } from '../config.ts';
@@ -8,12 +8,12 @@ import { startWorker } from '../worker.ts';
 import { hostClock } from './host-clock.ts';
 import { ScriptedMaster } from './scripted-master.ts';
 
-/** What it is told. */
+/** The JSON input of the process. */
 export interface WorkerProcessInput {
   readonly settings: WorkerSettings;
   readonly lease: number;
   readonly assignments: readonly Assignment[];
-  /** A module whose `pluginsIn(folder)` gives further task types. */
+  /** A module whose `pluginsIn(folder)` returns more task types. */
   readonly bundledIn?: string;
 }
 
