@@ -1,8 +1,8 @@
 /**
- * `npm run build`: the package `orrery-scheduler` as it is published, in `dist/orrery-scheduler`. Node runs no TypeScript from
- * node_modules, so what ships is JavaScript, and types of what users import. The tree mirrors `packages/`, so that
- * whatever finds a file beside itself here finds it there; imports between packages become relative. What is not started
- * or imported by name is put together (`bundle.ts`).
+ * `npm run build`: the published package `orrery-scheduler`, in `dist/orrery-scheduler`. Node runs no
+ * TypeScript from node_modules, so the package contains JavaScript, and the types that users import. The tree
+ * mirrors `packages/`, so that code finds its neighbouring files there too; imports between packages become
+ * relative. Modules that are neither run nor imported by name are bundled (`bundle.ts`).
  */
 import { spawnSync } from 'node:child_process';
 import {

@@ -1,15 +1,16 @@
 /**
- * Puts the modules of a built tree together: a file for each that is run or imported by name, and few chunks that these
- * share. Node finds, reads and links some hundred files less at each start, and of zod only what is used is loaded.
+ * Bundles the modules of a built tree: a file for each that is run or imported by name, and a few chunks that
+ * these share. Each start of Node then finds, reads and links some hundred files less, and loads only the
+ * used part of zod.
  */
 import { mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 
-/** What is put into the chunks; all else that comes from npm is installed beside the package. */
+/** The npm packages inside the chunks; all others are installed beside the package. */
 export const carried = ['zod'];
 
-/** Where a module is, as far as it asks: chunks stand elsewhere, and what it looks for stays where it was. */
+/** Where a module reads its own place: chunks move, but the files it looks for do not. */
 const asked = /\bimport\.meta\.(url|dirname|filename)\b/g;
 const mark = /__orreryPlace\("([^"]+)", "(url|dirname|filename)"\)/g;
 

@@ -9,7 +9,7 @@ import { join, sep } from 'node:path';
 interface Layer {
   /** Packages of this repository it may import, or one part of a package: `elastic/board`. */
   packages: readonly string[];
-  /** Pure: no Node built-in, and from npm only what is named here. */
+  /** Pure: no Node built-in, and from npm only the packages named here. */
   pure?: readonly string[];
   /** Takes time, timers, randomness and ids only from its caller. */
   deterministic?: boolean;

@@ -59,7 +59,7 @@ async function take(
   await page.clock.setFixedTime(SMALL_NOW);
   await page.goto(`${url}${address}`);
   await page.getByText(new RegExp(there)).first().waitFor();
-  // Everything that is on its way: skeletons, layouts, and what is read when its frame is there.
+  // Everything still loading: skeletons, layouts, and content that loads after its frame.
   await page.getByText('Laying out').waitFor({ state: 'detached' });
   await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
   await page.waitForTimeout(SETTLES);

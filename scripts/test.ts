@@ -1,7 +1,7 @@
 /**
- * `npm test`: installs what is missing, runs the checks and every test that decides a landing. `npm run test:quick` and
- * `npm run test:full` run less and more. Arguments choose tests by path (`npm test -- cron`), without installs
- * and checks. The last line is always `N passed, N failed`.
+ * `npm test`: installs missing dependencies, then runs the checks and every test that decides a landing. `npm
+ * run test:quick` and `npm run test:full` run less and more. Arguments choose tests by path (`npm test --
+ * cron`), without installs and checks. The last line is always `N passed, N failed`.
  */
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

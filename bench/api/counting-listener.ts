@@ -27,7 +27,7 @@ export function listen(url: string): CountingListener {
       counted.bytes += chunk.length;
       const text = Buffer.concat([rest, chunk]);
       for (let at = text.indexOf(FRAME); at >= 0; at = text.indexOf(FRAME, at + 1)) counted.frames++;
-      // Shorter than what is looked for: nothing is counted twice.
+      // Shorter than the searched text, so that nothing is counted twice.
       rest = text.subarray(-(FRAME.length - 1));
     });
     answer.on('error', () => {});

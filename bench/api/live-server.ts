@@ -1,4 +1,4 @@
-/** The server of the live benchmark: an API over a store in memory, whose runs change as often as it is told to. */
+/** The server of the live benchmark: an API over a store in memory, whose runs change at a given rate. */
 import { createInterface } from 'node:readline';
 import { startApi } from '@orrery/api';
 import { realClock } from '@orrery/core/timing';

@@ -26,7 +26,7 @@ export async function run(): Promise<Row[]> {
 
 async function measure(bench: BenchStore): Promise<Row[]> {
   const million = await writeMillion(bench, Date.now());
-  // Jumps ahead between requests whose answers are kept for a moment: each is then made anew.
+  // Skips time between requests with briefly cached answers, so that each answer is computed.
   let skipped = 0;
   const monotonic = () => performance.now() + skipped;
   const api = await startApi(

@@ -126,7 +126,7 @@ async function crashing(url: string, client: pg.Client): Promise<Row[]> {
   }
 }
 
-/** The master that fires what is due every second. */
+/** The master that fires the schedule of every second. */
 async function holderOf(cluster: TestCluster): Promise<string> {
   const { schedules } = (await cluster.call('/schedules?workflow=often&limit=1')) as {
     schedules: { id: number }[];

@@ -88,7 +88,9 @@ async function measure(pages: readonly Standing[], frames: { readonly count: num
   ];
 }
 
-/** Chromium without a screen shows every tab, so the page is told that it is not seen; its timers run on all the same. */
+/**
+ * Headless Chromium shows every tab, so the page is made to believe that it is hidden; its timers still run.
+ */
 async function hide({ page }: Looking): Promise<void> {
   await page.evaluate(() => {
     Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' });

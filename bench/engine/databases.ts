@@ -82,7 +82,7 @@ export async function aboutPostgres(): Promise<string> {
   return about;
 }
 
-/** The same of any, for benchmarks of what is read. */
+/** The same for any PostgreSQL, for benchmarks of reads. */
 export async function describePostgres(): Promise<string> {
   const names = ['server_version', 'fsync', 'synchronous_commit', 'full_page_writes', 'shared_buffers'];
   const rows = await askServer<{ name: string; value: string }>(

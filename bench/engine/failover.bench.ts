@@ -85,7 +85,7 @@ async function killWorker(cluster: TestCluster, workers: Map<string, NodeProcess
 
 let made = 0;
 
-/** Starts a run whose first task lasts until it is told to go on, and waits until that runs. */
+/** Starts a run whose first task lasts until it is released, and waits until that task runs. */
 async function begin(cluster: TestCluster, kind: string) {
   const name = `${kind}${++made}`;
   const file = (what: string) => join(cluster.folder, `${name}.${what}`);

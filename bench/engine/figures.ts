@@ -20,7 +20,7 @@ export interface Timing {
   readonly withoutSubmit: Lap;
 }
 
-/** What is compared: it takes `time` for `count` things. */
+/** A subject of the comparison: it takes `time` for `count` things. */
 export interface Subject {
   readonly what: string;
   readonly count: number;

@@ -31,7 +31,7 @@ export async function run(): Promise<Row[]> {
   return rows;
 }
 
-/** Rows of tasks of which each needs three of the row before. */
+/** Rows of tasks, each of which needs three of the previous row. */
 function lattice(tasks: number): Shape {
   const specs = Array.from({ length: tasks }, (_, k) => {
     const [row, column] = [Math.floor(k / WIDTH), k % WIDTH];

@@ -142,7 +142,7 @@ function onPostgres(count: number, within: number, masters: number): Promise<Tic
   });
 }
 
-/** Far enough ahead that masters have loaded and prepared what is due. */
+/** Far enough ahead that masters have loaded and prepared the due schedules. */
 function firstDue(count: number): number {
   return Math.ceil((Date.now() + LEAD + count / 10) / 1_000) * 1_000;
 }

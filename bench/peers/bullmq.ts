@@ -14,7 +14,7 @@ const CONCURRENCY = 500;
 
 export const bullmqSettings = `addBulk by ${BATCH}, one Worker with concurrency ${CONCURRENCY}, completed jobs kept; Redis with appendonly yes, appendfsync everysec`;
 
-/** What is used of it; its own types are not installed here. */
+/** The used part of it; its own types are not installed here. */
 interface BullMq {
   Queue: new (name: string, options: object) => Queue;
   Worker: new (name: string, work: (job: Job) => Promise<void>, options: object) => Worker;

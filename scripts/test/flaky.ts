@@ -24,7 +24,7 @@ export function readFlakyTests(): FlakyTest[] {
   return JSON.parse(readFileSync(join(import.meta.dirname, 'flaky.json'), 'utf8'));
 }
 
-/** What is wrong with the list on this day; nothing when it is in order. */
+/** The problems of the list on this day; empty if it is in order. */
 export function problemsOf(list: readonly FlakyTest[], today: string): string[] {
   const problems = list.flatMap(({ test, reason, owner, until }) => {
     if (![test, reason, owner].every((text) => typeof text === 'string' && text.trim() !== ''))

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** What `npm audit --json` prints, as far as it counts here. */
+/** The used part of the output of `npm audit --json`. */
 interface Printed {
   readonly vulnerabilities?: Readonly<
     Record<string, { readonly severity: string; readonly range: string; readonly isDirect: boolean }>

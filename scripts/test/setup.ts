@@ -43,7 +43,7 @@ afterAll(async () => {
   if (faults.length > 0) throw new Error(faults.join('\n'));
 });
 
-/** Kills what is left after the grace period. Returns the command lines. */
+/** Kills the processes left after the grace period. Returns their command lines. */
 async function endProcesses(): Promise<string[]> {
   const deadline = Date.now() + GRACE;
   let left = carriers(folder);

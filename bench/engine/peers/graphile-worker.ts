@@ -42,7 +42,7 @@ export function timeGraphile(mode: 'batched' | 'unbatched', jobs: number): Promi
   });
 }
 
-/** Times single adds that nobody fetches, so many at once. */
+/** Times single adds without a consumer, `atOnce` at a time. */
 export function timeGraphileAdds(jobs: number, atOnce: number): Promise<Lap> {
   return withUtils(async (utils) => {
     const endLap = startLap();

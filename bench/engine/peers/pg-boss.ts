@@ -28,7 +28,7 @@ export function timePgBoss(jobs: number): Promise<Timing> {
   });
 }
 
-/** Times single sends that nobody fetches, so many at once. */
+/** Times single sends without a consumer, `atOnce` at a time. */
 export function timePgBossSends(jobs: number, atOnce: number): Promise<Lap> {
   return withBoss(async (boss) => {
     const endLap = startLap();

@@ -19,7 +19,7 @@ interface View {
   readonly now?: number;
   /** Someone who was here before, with another browser: what they set is still with the server. */
   readonly known?: boolean;
-  /** What is done to the page before it goes anywhere: faults of the network. */
+  /** Prepares the page before its first navigation, for example with faults of the network. */
   readonly prepare?: (page: Page) => Promise<void>;
   /** The tab of a browser that is open already: it shares its storage, locks and cookies. */
   readonly beside?: Page;

@@ -18,7 +18,7 @@ const needs = {
   noop: ['conditions'],
   'noop-2': ['noop'],
 };
-/** What is typed into the form of each. */
+/** The texts typed into each form. */
 export const typed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   shell: { script: 'echo begin' },
   conditions: { all: '[shell]', success: 'sub-workflow', failure: 'noop' },

@@ -9,7 +9,7 @@ import type { Page } from 'playwright-core';
 const folder =
   process.env.ORRERY_PICTURES ?? join(import.meta.dirname, '..', '..', '..', '.vitest', 'pictures');
 
-/** Takes a picture of what is in view. */
+/** Takes a picture of the viewport. */
 export async function picture(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });

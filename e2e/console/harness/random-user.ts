@@ -1,6 +1,6 @@
 /**
- * A user who does anything: keys, clicks and addresses by chance, from a number that plays the same again as far as the
- * server's own pace allows. Whatever they do, the console must neither break nor leave them where nothing helps.
+ * A random user: keys, clicks and addresses from a seed, which replays as closely as the server's timing
+ * allows. Whatever the user does, the console must neither break nor leave them stuck.
  */
 import { Random } from '@orrery/testkit/random';
 import type { Browser, Page } from 'playwright-core';
@@ -17,7 +17,7 @@ export interface Played {
   readonly fault: string | null;
 }
 
-/** Plays a user until something is wrong, or so many steps are done. */
+/** Plays a user until something is wrong, or for a number of steps. */
 export async function playUser(browser: Browser, world: World, seed: number, count: number): Promise<Played> {
   const random = new Random(seed);
   const context = await browser.newContext({

@@ -1,4 +1,7 @@
-/** Gives a seeded world what the pages about alerts show: channels, rules, a mute, what is open and what was sent. */
+/**
+ * Adds data for the pages about alerts to a seeded world: channels, rules, a mute, open alerts and sent
+ * messages.
+ */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ruleSchema } from '@orrery/core/alert/schema';

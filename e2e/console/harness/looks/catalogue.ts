@@ -12,7 +12,7 @@ interface Look {
   readonly address: string | ((places: Places) => string);
   /** Requests that get no answer, a bad one, or their own with the id of the request made the same every time. */
   readonly fault?: { readonly kind: 'held' | 'refused' | 'named'; readonly of: string };
-  /** What is done once the page stands. */
+  /** Acts on the page once it is complete. */
   readonly act?: (page: Page) => Promise<void>;
   /** What shows that it is there, in any language. */
   readonly there: (page: Page) => ReturnType<Page['locator']>;

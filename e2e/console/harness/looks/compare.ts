@@ -1,7 +1,7 @@
 /**
- * Whether two pictures of a page show the same. Exactly, where the same program drew both with the same fonts. Roughly,
- * where it did not: letters then differ everywhere and lines break elsewhere, but what is where, and in which colours,
- * does not.
+ * Whether two pictures of a page show the same. Pictures drawn by the same program with the same fonts are
+ * compared exactly, others roughly: letters then differ everywhere and lines break elsewhere, but places and
+ * colours stay.
  */
 import type { Picture } from './png.ts';
 
@@ -13,7 +13,9 @@ const CHANNEL = 8;
 /** The share of pixels that may differ in an exact comparison. */
 const PIXELS = 0.001;
 
-/** A block of so many pixels is one average in a rough comparison: about a line of text high. */
+/**
+ * In a rough comparison, a block of this many pixels becomes one average: about the height of a line of text.
+ */
 const BLOCK = 16;
 /** Averages that are further apart differ; lines of letters are nearer to other letters than to an empty ground. */
 const APART = 24;
@@ -26,12 +28,12 @@ type Hue = keyof typeof hues;
 /** Less colour than this has none. */
 const COLOURFUL = 36;
 /**
- * How much of a colour may come or go: a share of what is there, and a share of all pixels. Exactly too, because the
- * icons of a state are fewer pixels of a page than may differ.
+ * How much of a colour may come or go: a share of that colour, and a share of all pixels. The exact mode
+ * needs both too, since a state's icons have fewer pixels than may differ on a page.
  */
 const HUE = { exact: { ofItself: 0.1, ofAll: 0.0001 }, rough: { ofItself: 0.35, ofAll: 0.0003 } };
 
-/** What is not the same, in words; nothing if all is. */
+/** The difference, in words; undefined if there is none. */
 export function differenceOf(
   stored: Picture,
   actual: Picture,
@@ -49,7 +51,7 @@ function pixelsApart(stored: Picture, actual: Picture, pixels: number): string |
   return share > pixels ? `${percent(share)} of its pixels differ, ${percent(pixels)} may` : undefined;
 }
 
-/** The picture with what is the same faded and what differs in red. */
+/** The picture with equal parts faded and differences in red. */
 export function markDifference(stored: Picture, actual: Picture): Picture {
   const rgb = actual.rgb.map((value) => 255 - (255 - value) / 4);
   if (stored.rgb.length === actual.rgb.length)

@@ -1,6 +1,6 @@
 /**
- * A picture in at most 256 colours. The common ones, which are those of grounds, inks and states, stay as they are;
- * the edges of letters, of which there are thousands of shades, become the nearest of those.
+ * Reduces a picture to at most 256 colours. The common ones, those of grounds, inks and states, stay
+ * unchanged; the thousands of shades at the edges of letters become the nearest of those.
  */
 import type { Picture, TablePicture } from './png.ts';
 

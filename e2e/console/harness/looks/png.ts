@@ -1,6 +1,6 @@
 /**
- * Pictures as PNG files, as far as screenshots need it: eight bits a channel, in full colours or by a table of at most
- * 256, not interlaced. What is transparent is not asked: a screenshot covers everything.
+ * Pictures as PNG files, limited to what screenshots need: eight bits a channel, in full colour or with a
+ * table of at most 256, not interlaced. Transparency is ignored: a screenshot is opaque.
  */
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 

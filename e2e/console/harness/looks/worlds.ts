@@ -14,7 +14,7 @@ import { addAlerts } from './alerts.ts';
 /** `locked` is an empty one that asks who one is. */
 export type WorldName = 'empty' | 'small' | 'furnished' | 'huge' | 'locked';
 
-/** Addresses of all of them, and what is where in them. */
+/** The addresses of all worlds, and of the things in them. */
 export interface Worlds {
   readonly urls: Readonly<Record<WorldName, string>>;
   readonly places: Places;

@@ -100,7 +100,7 @@ const goTo: Act = async ({ page, random, world }) => {
   return `go to ${address}`;
 };
 
-/** As a link would, without loading the console anew: what the page before has left is still there. */
+/** Like a link, without reloading the console: leftovers of the previous page remain. */
 const follow: Act = async ({ page, random, world }) => {
   const address = anyAddress(random, world);
   await page.evaluate((to) => {

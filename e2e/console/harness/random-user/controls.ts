@@ -1,4 +1,4 @@
-/** What can be pressed on a page as it is now: what is in view, and not below something else. */
+/** The controls of a page that can be pressed now: in view, and not covered. */
 import type { Page } from 'playwright-core';
 
 /** A control and a point of it. */

@@ -32,7 +32,7 @@ export class Watch {
     });
   }
 
-  /** What is wrong by now; null if nothing is. */
+  /** The fault so far; null if there is none. */
   async fault(): Promise<string | null> {
     const until = performance.now() + PATIENCE;
     for (;;) {
