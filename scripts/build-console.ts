@@ -1,4 +1,4 @@
-/** The console as it is served, built if a source has changed since; for tests, pictures and benchmarks. */
+/** Builds the console if a source has changed since; for tests, pictures and benchmarks. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 

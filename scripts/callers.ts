@@ -54,7 +54,7 @@ export function checkCallers(root: string, kept: readonly string[] = awaitedName
 
 interface Declared {
   readonly name: string;
-  /** Where it stands, for people. */
+  /** Its place, for messages. */
   readonly where: string;
   /** Files that begin so are its own room, where a use is none. */
   readonly home: string;

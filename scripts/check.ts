@@ -13,7 +13,7 @@ const checks: readonly [name: string, command: string, ...args: string[]][] = [
   ['callers', 'node', 'scripts/callers.ts'],
 ];
 
-/** Runs the checks named, all unless told, and returns how many passed and failed. */
+/** Runs the named checks, by default all, and returns how many passed and failed. */
 export function check(names = checks.map(([name]) => name)): { passed: number; failed: number } {
   let failed = 0;
   for (const [name, command, ...args] of checks.filter(([name]) => names.includes(name))) {

@@ -1,7 +1,7 @@
 /**
- * `npm run e2e`: the tests in a real browser alone; `npm run e2e -- cluster`: a cluster of real processes in
- * trouble; `npm run e2e -- security`: attacks on a real server.
- * Further arguments are handed to Vitest (`npm run e2e -- home`).
+ * `npm run e2e`: only the tests in a real browser; `npm run e2e -- cluster`: a cluster of real processes
+ * under faults; `npm run e2e -- security`: attacks on a real server.
+ * Further arguments are passed to Vitest (`npm run e2e -- home`).
  */
 import { spawnSync } from 'node:child_process';
 

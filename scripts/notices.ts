@@ -1,6 +1,6 @@
 /**
- * Notices of what others wrote and the package carries: the console is built into it with the packages that it imports,
- * and the server with few. What npm installs beside it brings its own.
+ * Notices of third-party code in the package: the console is built into it with all its imported packages,
+ * and the server with a few. Packages that npm installs beside it bring their own notices.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -7,8 +7,8 @@ import { chromium } from './services/tools.ts';
 const PATIENCE = 120_000;
 
 /**
- * What the browser would do for a person who sits before it. A window of its own for each page costs more than most
- * pages do: two popups of its address bar, each a page that nobody sees, and a process kept ready for the next.
+ * Features of the browser for interactive use. In a new window they cost more than most pages do: two popups
+ * of its address bar, each a hidden page, and a spare process.
  */
 const forPeople = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess'];
 /** What Playwright leaves out; of two lists the browser takes the last, so that ours has to name them too. */
@@ -35,7 +35,7 @@ const fonts = {
   XDG_CACHE_HOME: join(import.meta.dirname, '..', '.vitest', 'cache'),
 };
 
-/** Starts one; where there is none it says how to get one. */
+/** Starts Chromium; if it is missing, the error tells how to install it. */
 export async function openChromium(): Promise<Browser> {
   const executablePath = process.env.ORRERY_CHROMIUM ?? chromium.find();
   if (!executablePath)

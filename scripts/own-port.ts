@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 const [FIRST, COUNT] = [12_000, 16_000];
 
 /**
- * A free port that nobody is given by chance: it is below those that systems hand out, so that a server that was killed
- * finds it free again, although others open connections all the time, many of them to that very port.
+ * A free port below the range that systems assign, so that a server that was killed finds it free again,
+ * although other connections open all the time, many of them to that very port.
  */
 export async function ownPort(): Promise<number> {
   for (;;) {
@@ -14,7 +14,7 @@ export async function ownPort(): Promise<number> {
   }
 }
 
-/** Whether nobody listens on it. */
+/** Whether no process listens on it. */
 export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();

@@ -1,6 +1,6 @@
 /**
- * `npm run pictures`: takes the pictures of the docs, of every page of the console over the seed `small`, which stands
- * still at a fixed moment. Into `docs/pictures`, or the folder that is named.
+ * `npm run pictures`: takes the pictures for the docs, of every page of the console over the seed `small`,
+ * frozen at a fixed moment. Writes them to `docs/pictures`, or to the given folder.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { openChromium } from './open-chromium.ts';
 /** Milliseconds after which nothing moves any more. */
 const SETTLES = 1_500;
 
-/** One picture: its name, the address, and a text that says that the page is there. */
+/** One picture: its name, its address, and a text that appears once the page is ready. */
 type Picture = readonly [name: string, address: string, there: string];
 
 /** Every page that is worth a picture; runs are those of the seed that show the most. */

@@ -1,5 +1,5 @@
 /**
- * `npm run seed -- small --folder DIR`: fills a data folder, for people who work on the console. With `--serve` it is
+ * `npm run seed -- small --folder DIR`: fills a data folder, for work on the console. With `--serve` it is
  * then served without an engine; `orrery dev --data DIR` runs it with one.
  */
 import { existsSync } from 'node:fs';

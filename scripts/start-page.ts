@@ -64,7 +64,7 @@ export class Reader {
     return printed;
   }
 
-  /** Starts a server and waits until it says that it is ready; what it said. */
+  /** Starts a server, waits until it reports that it is ready, and returns its output. */
   async start(command: string): Promise<string> {
     const child = this.spawn(command);
     this.servers.push(child);

@@ -40,10 +40,10 @@ for await (const word of createInterface({ input: process.stdin })) {
     say({ cpu: user + system, memory: process.memoryUsage.rss(), reads });
   }
 }
-// Nobody asks any more: the benchmark is over, or was killed.
+// The parent has gone: the benchmark is over, or was killed.
 process.exit();
 
-/** Every 50 ms a batch, so that the feed sees as many commits as an engine under load makes. */
+/** A batch every 50 ms, so that the feed has as many commits as with an engine under load. */
 function begin(): void {
   const command = commandOf(1);
   const batch = Array.from({ length: changes / 20 }, () => command);

@@ -28,7 +28,7 @@ export async function run(): Promise<Row[]> {
   return rows;
 }
 
-/** What the server process says of itself. */
+/** The figures reported by the server process. */
 interface Figures {
   readonly cpu: number;
   readonly memory: number;

@@ -70,7 +70,7 @@ interface Asked {
   readonly path: string;
   readonly body?: () => object;
   readonly bare?: () => Promise<unknown>;
-  /** Milliseconds for which an answer is kept for others who ask. */
+  /** How long an answer is cached, in milliseconds. */
   readonly kept?: number;
 }
 

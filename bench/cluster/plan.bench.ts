@@ -76,7 +76,7 @@ async function making(url: string): Promise<Row[]> {
   return rows;
 }
 
-/** Three masters as processes; the one whose schedules fire every second is killed. */
+/** Three master processes; kills the one that fires the schedules of every second. */
 async function crashing(url: string, client: pg.Client): Promise<Row[]> {
   const cluster = new TestCluster(url, '--join-token', 'bench');
   const start = (name: string) => cluster.master(name, '--registry-timeout', `${SESSION}ms`);

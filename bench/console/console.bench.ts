@@ -1,4 +1,4 @@
-/** What the console costs those who look at it: paint, frames, answers to keys, memory; beside the budget of each. */
+/** The console's costs for its users: paint, frames, response to keys, memory; each beside its budget. */
 import type { Browser, Page } from 'playwright-core';
 import { openChromium } from '../../scripts/open-chromium.ts';
 import type { Row } from '../run.ts';

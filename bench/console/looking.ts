@@ -15,13 +15,16 @@ export interface Looking extends AsyncDisposable {
   open(url: string, there: string): Promise<{ paint: number; shown: number }>;
   /** The times between frames while something is done, in order of size, and what the page itself did in each. */
   frames(act: () => Promise<void>): Promise<Frames>;
-  /** Megabytes of the page's own objects, after what nobody holds has been let go. */
+  /** Megabytes of the page's own objects, after a garbage collection. */
   heap(): Promise<number>;
   /** How far the layout has shifted so far, as CLS counts it. */
   shift(): Promise<number>;
-  /** Milliseconds of CPU that the page's main thread has had: what keeps it from answering, whatever else runs. */
+  /** Milliseconds of CPU used by the page's main thread: the time in which it cannot respond. */
   mainThread(): Promise<number>;
-  /** Milliseconds until the next paint of every interaction so far, in their order; those below 16 are not told and count as 16. */
+  /**
+   * Milliseconds until the next paint of every interaction so far, in order; those below 16 are not reported
+   * and count as 16.
+   */
   interactions(): Promise<number[]>;
 }
 
@@ -112,7 +115,7 @@ export async function look(browser: Browser, slowness?: Slowness): Promise<Looki
   };
 }
 
-/** Milliseconds of CPU that pages have had; those that are not looked at have none. */
+/** Milliseconds of CPU used by pages; hidden ones have none. */
 export async function cpuTime(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');

@@ -1,4 +1,4 @@
-/** The server of the console's benchmark, in a process of its own: a folder seeded with more than fits, served as it is. */
+/** The server of the console's benchmark, in its own process: serves a folder seeded with more than fits. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The planner and the progress engine: cost in tasks plus edges, whatever the shape of the graph. */
+/** The planner and the progress engine: cost by tasks plus edges, for graphs of any shape. */
 import { buildDag, findCycle, Progress, topologicalOrder } from '@orrery/core/dag';
 import type { Row } from '../run.ts';
 import { bySize } from '../size.ts';
@@ -74,7 +74,7 @@ function plan(size: number, edges: Int32Array): void {
   new Progress(dag).start();
 }
 
-/** Finishes whatever is ready until nothing is left; every `failEvery`-th task fails, 0 for none. */
+/** Finishes ready tasks until none is left; every `failEvery`-th task fails, 0 for none. */
 function drain(progress: Progress, failEvery: number): void {
   const queue = progress.start().ready;
   for (let i = 0; i < queue.length; i++) {

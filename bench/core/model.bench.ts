@@ -1,4 +1,4 @@
-/** Reading workflows: from a value such as an API gets, and from the text of a file. */
+/** Parsing workflows: from a value as in an API request, and from the text of a file. */
 import { parseWorkflow, parseWorkflowFile } from '@orrery/core/model';
 import type { Row } from '../run.ts';
 import { bySize } from '../size.ts';

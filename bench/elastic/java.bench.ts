@@ -1,4 +1,7 @@
-/** The same job with Java's ElasticJob and with ours, each alone on the same ZooKeeper: how late it is, what it asks. */
+/**
+ * The same job with Java's ElasticJob and with ours, each by itself on the same ZooKeeper: its lateness and
+ * its requests.
+ */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { JobProcess } from '../../packages/cli/src/jobs/testing.ts';

@@ -1,4 +1,4 @@
-/** Counts the requests that a process sends to ZooKeeper, whatever it is written in: a proxy that reads frames. */
+/** Counts the requests that a process in any language sends to ZooKeeper: a proxy that parses frames. */
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 
 export class RequestCounter {

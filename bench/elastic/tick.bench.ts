@@ -1,4 +1,7 @@
-/** From the due time of a tick to the first and last of 100 shards, and what the registry is asked for a round. */
+/**
+ * The delay from the due time of a tick to the first and last of 100 shards, and the registry requests of a
+ * round.
+ */
 import { randomUUID } from 'node:crypto';
 import { machineClock as clock } from '../../packages/cli/src/node/machine-clock.ts';
 import { parseJob } from '../../packages/core/src/model/index.ts';

@@ -1,6 +1,6 @@
 /**
- * A whole engine in this process, as `orrery dev` composes it, but without the API: a store, a master and a worker
- * whose frames are listened to, so that the end of a run is seen the moment it is committed.
+ * A whole engine in this process, as `orrery dev` composes it, but without the API: a store, a master and a
+ * worker. Their frames are observed, so that the end of a run is seen at its commit.
  */
 import { StoreClock } from '@orrery/cluster';
 import { type Clock, realClock } from '@orrery/core/timing';

@@ -148,8 +148,8 @@ export function range(values: readonly number[]): string {
 }
 
 /**
- * Watches this thread from now on; says then how much CPU, in milliseconds, it took at most without letting anything
- * else have its turn. Time that the machine gave to others is not in it.
+ * Watches this thread from now on. The returned function gives the longest CPU time, in milliseconds, that
+ * the thread took without yielding. Time that the machine gave to other processes does not count.
  */
 export function watchSteps(): () => number {
   let longest = 0;

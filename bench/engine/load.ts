@@ -33,7 +33,7 @@ export function chain(tasks: number): Shape {
   };
 }
 
-/** Commands written by one call: what a burst of requests is, told as a client would. */
+/** Commands written in one call: a burst of requests as a client would send it. */
 const SUBMIT = 500;
 
 /** Runs a shape that many times, with and without the submits, each on a fresh database. */
@@ -68,7 +68,10 @@ export function timeDrain(database: Database, shape: Shape, runs: number): Promi
   );
 }
 
-/** Runs a shape alone at a warm, idle engine, again and again; the seconds of each from its submit to the last commit. */
+/**
+ * Runs a shape repeatedly by itself at a warm, idle engine. Returns the seconds of each run from its submit
+ * to its last commit.
+ */
 export function timeAlone(database: Database, shape: Shape, times: number): Promise<number[]> {
   return database.withStore((store) =>
     withEngine(store, async (engine) => {

@@ -1,6 +1,6 @@
 /**
- * A master as a process of its own that says how late its ticks and the runs they start are: by its own clock, when the
- * store has answered. Its parent sends `report` and gets a `TickReport`.
+ * A master in its own process that reports the lateness of its ticks and of the runs they start: by its own
+ * clock, when the store has answered. Its parent sends `report` and gets a `TickReport`.
  */
 import { StoreClock } from '@orrery/cluster';
 import { realClock } from '@orrery/core/timing';

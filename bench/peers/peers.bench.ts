@@ -1,6 +1,6 @@
 /**
- * Ours beside other systems on the same machine and database, in turns: `npm run bench -- peers`. With `--write` the
- * page of docs/benchmarks is made of it, with its charts and the figures as JSON.
+ * Compares this engine with other systems on the same machine and database, in turns: `npm run bench --
+ * peers`. With `--write` it writes the page of docs/benchmarks, with its charts and the figures as JSON.
  */
 import { aboutPostgres } from '../engine/databases.ts';
 import { range } from '../engine/figures.ts';

@@ -1,4 +1,4 @@
-/** Work that several systems do: who does it, and what came of it in each round. */
+/** Work that several systems do: the contenders, and their results in each round. */
 import { type Lap, median } from '../engine/figures.ts';
 
 /** One measurement: the figure, and the CPU microseconds that one unit of work took, where that was counted. */
@@ -32,7 +32,7 @@ export interface Result {
   readonly samples: readonly Sample[];
 }
 
-/** Work with the results of those who did it. */
+/** Work with the results of its contenders. */
 export interface Outcome extends Omit<Work, 'contenders'> {
   readonly results: readonly Result[];
 }

@@ -1,4 +1,4 @@
-/** The work that ours and the peers do, and who does it. */
+/** The work of the comparison, and its contenders. */
 import { databases } from '../engine/databases.ts';
 import { slots } from '../engine/engine.ts';
 import { median, startLap } from '../engine/figures.ts';

@@ -1,4 +1,4 @@
-/** How fast tasks go through the queue by the store's operations alone, and how fast single commits are. */
+/** The throughput of tasks through the queue by only the store's operations, and of single commits. */
 import type { Row } from '../run.ts';
 import { bySize } from '../size.ts';
 import { Cycle } from './cycle.ts';

@@ -29,7 +29,7 @@ export type LinkName = string;
 
 export class ChaosCluster {
   readonly links = new Map<LinkName, TcpProxy>();
-  /** How processes ended that nobody killed, and what they said last. */
+  /** The exits of processes that the test did not kill, with their last output. */
   readonly ends: string[] = [];
   private readonly kind: RegistryName;
   private readonly postgres = new OwnPostgres();

@@ -1,6 +1,6 @@
 /**
- * Compares what the database says happened with what really did: ticks, runs, attempts, and the marks that attempts left.
- * Answers one line for each thing that was lost, doubled, stuck or left behind.
+ * Compares the database's records with what really happened: ticks, runs, attempts, and the marks that
+ * attempts left. Returns one line for each thing that was lost, duplicated, stuck or left behind.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ export class Checker {
     return Number(until);
   }
 
-  /** Runs that rest, which somebody must resume. */
+  /** Paused runs, which a person must resume. */
   async paused(): Promise<number[]> {
     return (await this.ask<{ id: string }>("SELECT id FROM run WHERE state = 'paused'")).map(({ id }) =>
       Number(id),
@@ -56,7 +56,7 @@ export class Checker {
     return Number(open);
   }
 
-  /** Everything that is wrong once all work has ended; `started` are the runs whose start was answered. */
+  /** Every fault once all work has ended; `started` are the runs whose start was answered. */
   async faults(started: readonly number[]): Promise<string[]> {
     return [
       ...(await this.tickFaults()),
@@ -116,7 +116,7 @@ export class Checker {
     return [
       ...started.filter((run) => !known.has(run)).map((run) => `run ${run} was promised and is not there`),
       ...(new Set(started).size === known.size ? [] : [`${known.size} runs for ${started.length} starts`]),
-      // People leave runs of schedules alone, and their task cannot fail.
+      // No person touches runs of schedules, and their task cannot fail.
       ...bad.map(({ id, state, error }) => `run ${id} ended as ${state}: ${error}`),
       ...owned.map(({ id, owner }) => `run ${id} has ended and is owned by ${owner}`),
     ];
@@ -166,7 +166,7 @@ export class Checker {
     return ran;
   }
 
-  /** Processes of tasks that are still there. */
+  /** Leftover processes of tasks. */
   private orphans(): string[] {
     return readdirSync(this.marks)
       .filter((file) => /^shell\..*\.\d+$/.test(file))

@@ -1,4 +1,7 @@
-/** What people do meanwhile: they start runs, change them, drain nodes, and switch who fires what. */
+/**
+ * Actions of people during the test: they start runs, change them, drain nodes, and switch the owners of
+ * schedules.
+ */
 import type { Random } from '@orrery/testkit/random';
 import { answered } from '../../packages/cli/src/server/node-process.ts';
 import { type ChaosCluster, masters, workers } from './chaos-cluster.ts';
@@ -32,7 +35,7 @@ export class People {
     this.random = random;
   }
 
-  /** Publishes workflows whose schedules fire every second, and one for runs by hand. */
+  /** Publishes workflows whose schedules fire every second, and one for manual runs. */
   async publish(schedules: number, marks: string): Promise<void> {
     const misfire = '{ policy: fire-all, threshold: 30m }';
     const task = (name: string, needs: string) =>
@@ -80,7 +83,7 @@ export class People {
       await answered(() => this.cluster.test.call(`/nodes/${node}/undrain`, { method: 'POST' }));
   }
 
-  /** Has runs go on that somebody paused. */
+  /** Resumes runs that a person paused. */
   async resume(runs: readonly number[]): Promise<void> {
     for (const run of runs) await this.ask('POST', `/runs/${run}/resume`, {});
   }

@@ -1,6 +1,6 @@
 /**
- * Preloaded into a process whose wall clock a test steps: SIGUSR2 has it read the offset, in milliseconds, from the file
- * that ORRERY_TEST_CLOCK names. The monotonic clock is left alone, as on a machine whose time is set.
+ * Preloaded into a process whose wall clock a test steps: on SIGUSR2 it reads the offset, in milliseconds,
+ * from the file in ORRERY_TEST_CLOCK. The monotonic clock is unaffected, as on a machine whose time is set.
  */
 import { readFileSync } from 'node:fs';
 

@@ -57,7 +57,7 @@ function aptInstall(programs: readonly Program[]): void {
   }
 }
 
-/** Forbids service starts; false when the machine has a policy of its own, which then stands. */
+/** Forbids service starts. Returns false if the machine has a policy of its own, which is then kept. */
 function guard(): boolean {
   try {
     writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755, flag: 'wx' });

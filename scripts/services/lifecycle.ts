@@ -14,7 +14,7 @@ import type { Place, Service } from './service.ts';
 const START_LIMIT = 60_000;
 const STOP_LIMIT = 20_000;
 
-/** Starts a service, or gives the one that runs and answers; `reused` tells which. */
+/** Starts a service, or returns the running one if it answers; `reused` distinguishes the two. */
 export function startService(
   service: Service,
   folder: string,
@@ -30,7 +30,7 @@ export function startService(
     const running = readRecords(folder)[service.name];
     if (running) {
       const { port } = running;
-      // As long as one that starts: others may use it, and on a machine that has much else to do it is only slow.
+      // As long as for a starting one: others may be using it, and on a busy machine it is only slow.
       if (await answers(service, { program, home, port, fast }, running, START_LIMIT)) {
         return { ...running, reused: true };
       }

@@ -68,8 +68,8 @@ export const postgres: Service = {
 };
 
 /**
- * The data folder under `home`: a link to a folder in `/var/tmp` where the server's account cannot reach `home`,
- * as in a home directory that is closed to others.
+ * The data folder under `home`: a link to a folder in `/var/tmp` if the server's account cannot reach `home`,
+ * as in a home directory that is closed to other users.
  */
 function dataFolder(home: string, account: Account | undefined): string {
   const data = join(home, 'data');

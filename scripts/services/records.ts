@@ -1,7 +1,7 @@
 /**
- * The record of running services, `services.json` in their folder: who started what, and where it answers.
- * A record is only a claim: a service counts as running while its process still has the recorded command
- * line, so a number that was given to another process after a reboot harms nobody.
+ * The record of running services, `services.json` in their folder: the process of each, and its address. A
+ * record is only a claim: a service counts as running while its process still has the recorded command line,
+ * so a process id reused after a reboot does no harm.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,14 +17,14 @@ export interface ServiceRecord {
   readonly pid: number;
   /** When it was started, ISO 8601. */
   readonly started: string;
-  /** Its command line, by which its process is known again. */
+  /** Its command line, which identifies its process. */
   readonly command: string;
   readonly home: string;
 }
 
 export type ServiceRecords = Record<string, ServiceRecord>;
 
-/** The recorded services whose processes live, by name. */
+/** The recorded services with live processes, by name. */
 export function readRecords(folder: string): ServiceRecords {
   const file = join(folder, 'services.json');
   if (!existsSync(file)) return {};
@@ -39,7 +39,7 @@ export function writeRecords(folder: string, records: ServiceRecords): void {
   renameSync(draft, join(folder, 'services.json'));
 }
 
-/** Whether the recorded process is alive and still the one that was started. */
+/** Whether the recorded process is alive and is still the same one. */
 export function isRunning(record: ServiceRecord): boolean {
   return commandLine(record.pid) === record.command;
 }

@@ -46,7 +46,7 @@ export interface Service extends Program {
   /** The signal on which it stops at once, without waiting for its clients. */
   readonly stopSignal: NodeJS.Signals;
   url(port: number): string;
-  /** Prepares `place.home` (again, harmlessly, on a restart) and says what to run. */
+  /** Prepares `place.home` (harmless to repeat on a restart) and returns the command to run. */
   launch(place: Place): Launch;
   /** Whether it answers a real request now; false, not an error, while it does not. */
   ready(place: Place): Promise<boolean>;

@@ -23,7 +23,7 @@ export const maven: Program = {
   find: () => findCommand('mvn') && findCommand('javac'),
 };
 
-/** For the test of processes whose clock is wrong. */
+/** For the test of processes with a wrong clock. */
 export const libfaketime: Program = {
   name: 'libfaketime',
   packages: ['libfaketime'],

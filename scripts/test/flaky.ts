@@ -19,7 +19,7 @@ export interface FlakyTest {
 /** More than these hide a fault of the product. */
 const MOST = 5;
 
-/** The list as it stands in the project. */
+/** The project's list of flaky tests. */
 export function readFlakyTests(): FlakyTest[] {
   return JSON.parse(readFileSync(join(import.meta.dirname, 'flaky.json'), 'utf8'));
 }

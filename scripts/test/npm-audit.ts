@@ -1,4 +1,4 @@
-/** Known faults of the packages that ship, as the npm registry tells them: `npm audit` in the full tier. */
+/** Known vulnerabilities of the shipped packages, from the npm registry: `npm audit` in the full tier. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** Test results: one JSON line per event while Vitest runs, so that a run that is cut off can still be counted. */
+/** Test results: one JSON line per event while Vitest runs, so that an aborted run can still be counted. */
 
 /** One test and how it ended. */
 export interface TestResult {
@@ -9,7 +9,7 @@ export interface TestResult {
   readonly state: 'passed' | 'failed' | 'skipped';
 }
 
-/** What the reporter writes. `file` says that all tests of a file are over; `end` that all files are. */
+/** The lines of the reporter. `file` means that all tests of a file are over; `end` that all files are. */
 export type ReportLine =
   | { readonly type: 'start'; readonly files: readonly string[] }
   | ({ readonly type: 'test' } & TestResult)

@@ -28,7 +28,7 @@ export class LineReporter implements Reporter {
   onTestModuleEnd(module: TestModule): void {
     const suites = [...module.children.allSuites()].flatMap((suite) => suite.errors());
     const errors = [...module.errors(), ...suites].map(({ message }) => message);
-    // Nothing else says that a file without a single test is wrong.
+    // Nothing else reports a file without a single test as wrong.
     if (module.state() === 'failed' && errors.length === 0 && module.ok()) errors.push('failed');
     this.write({ type: 'file', file: inProject(module.moduleId), errors });
   }

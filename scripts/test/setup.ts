@@ -10,9 +10,9 @@ import { afterAll, expect } from 'vitest';
 import { commandLine } from '../services/process.ts';
 import { carriers, TEMPORARY } from './carriers.ts';
 
-/** The seed of property tests unless ORRERY_TEST_SEED gives another. */
+/** The default seed of property tests; ORRERY_TEST_SEED overrides it. */
 const SEED = 20_260_101;
-/** How long a process that was told to end may take. */
+/** How long a leftover process may take to end before it is killed. */
 const GRACE = 5_000;
 
 const before = process.env[TEMPORARY];

@@ -1,4 +1,7 @@
-/** DBOS: durable workflows of steps that return at once, started directly in its process, many under way at once. */
+/**
+ * DBOS: durable workflows whose steps return at once, started directly in its process, many in flight at
+ * once.
+ */
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { withDatabase } from '../databases.ts';
 import { type Lap, startLap } from '../figures.ts';
@@ -8,7 +11,7 @@ const POOL = 10;
 
 export const dbosSettings = `runStep three times, ${AT_ONCE} workflows at once, systemDatabasePoolSize ${POOL}, no queue, logs off`;
 
-/** What a workflow is made of, and how many run at once. */
+/** The steps of a workflow, and how many workflows run at once. */
 interface Steps {
   readonly steps: number;
   readonly inARow: boolean;

@@ -10,7 +10,7 @@ export type SendAnswer =
   | { readonly state: 'sent'; readonly answer: string }
   /** Not accepted, and no second try would be. `gone`: the channel itself does not exist any more. */
   | { readonly state: 'refused'; readonly answer: string; readonly gone?: boolean }
-  /** Worth another try, after `after` milliseconds if the other side said so. `unsure`: it may have arrived. */
+  /** Worth a retry, after `after` milliseconds if the receiver said so. `unsure`: it may have arrived. */
   | { readonly state: 'again'; readonly answer: string; readonly after?: number; readonly unsure?: boolean };
 
 /** A message for a channel. */
@@ -31,13 +31,13 @@ export interface SendTools {
 /** A kind of channel. */
 export interface ChannelKind {
   readonly schema: z.ZodType;
-  /** Settings that give access to something: they are stored as references to secrets, never as they are. */
+  /** Settings that grant access: they are stored as references to secrets, never as values. */
   readonly secrets: readonly string[];
   /** Sends a message; `settings` are what the schema gave. */
   send(settings: unknown, message: Outgoing, tools: SendTools): Promise<SendAnswer>;
 }
 
-/** Declares a kind of channel whose settings are of the type that its schema gives. */
+/** Declares a kind of channel with settings of its schema's type. */
 export function channelKind<Settings>(kind: {
   readonly schema: z.ZodType<Settings>;
   readonly secrets?: ChannelKind['secrets'];

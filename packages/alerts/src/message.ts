@@ -1,4 +1,6 @@
-/** A message in words: title, lines, link and the command that says more. English and Chinese are two tables. */
+/**
+ * A message in words: title, lines, link and a command with more details. English and Chinese are two tables.
+ */
 import { type AlertKind, alertKinds, type Severity, severities } from '@orrery/core/alert';
 import type { AlertMessage, AlertSubject } from '@orrery/store';
 import { applyTemplate, type Template } from './template.ts';
@@ -14,9 +16,9 @@ export interface MessageText {
   /** One line for each thing it is about. */
   readonly lines: readonly string[];
   readonly severity: Severity | 'resolved';
-  /** Where the console shows it; undefined where nobody said where the console is. */
+  /** Its page in the console; undefined if the console's address is not configured. */
   readonly link: string | undefined;
-  /** A command that says more; undefined where there is none. */
+  /** A command with more details; undefined if there is none. */
   readonly command: string | undefined;
   /** What to do about it; undefined where nothing is to be done. */
   readonly action: string | undefined;
@@ -200,7 +202,7 @@ export function plainText({ title, ...rest }: MessageText): string {
   return [title, ...bodyLines(rest), ...(rest.link === undefined ? [] : [rest.link])].join('\n');
 }
 
-/** What a message says below its title, without the link. */
+/** The text of a message below its title, without the link. */
 export function bodyLines({
   lines,
   action,

@@ -15,8 +15,8 @@ export interface ChannelRequest {
 }
 
 /**
- * Posts JSON. A channel whose answers say more than their status reads the body by `read`: undefined where the status
- * says enough.
+ * Posts JSON. If a channel's answers contain more than their status, `read` interprets the body; undefined if
+ * the status is enough.
  */
 export async function postJson(
   { url, headers, body }: ChannelRequest,
@@ -67,7 +67,7 @@ function bodyOf(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** How long the other side wants to be left alone, in milliseconds. */
+/** How long the receiver asks to wait, in milliseconds. */
 function waitOf(response: Response, text: string): number | undefined {
   const header = Number(response.headers.get('retry-after'));
   if (header > 0) return header * 1_000;

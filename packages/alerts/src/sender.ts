@@ -11,7 +11,7 @@ import { readSettings, settingsProblemText } from './settings.ts';
 const BACK_OFF = [5, 30, 300, 1_800, 7_200, 18_000, 36_000].map((seconds) => seconds * 1_000);
 const TIMEOUT = 15_000;
 
-/** What a sender stands on. */
+/** The ports of a sender. */
 export interface SenderPorts {
   readonly now: () => number;
   readonly readSecret?: ReadSecret;

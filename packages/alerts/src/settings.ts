@@ -1,11 +1,14 @@
-/** Settings of channels: those that all kinds share, and those of one kind; checked while secrets are still names. */
+/**
+ * Settings of channels: those that all kinds share, and those of one kind. They are checked while secrets are
+ * still references.
+ */
 import { putSecretsWithin, secretsWithin } from '@orrery/core/params';
 import { z } from 'zod';
 import { channelKinds } from './channels/index.ts';
 import { languages } from './message.ts';
 import { templateSchema } from './template.ts';
 
-/** What every kind of channel can be told. */
+/** Settings of every kind of channel. */
 const shared = {
   language: z.enum(languages).optional(),
   template: templateSchema.optional().describe('Your own title and text, with {{name}} for values.'),
@@ -54,7 +57,7 @@ export function settingsProblemText({ path, message }: SettingsProblem): string 
   return `${path.join('.')}: ${message}`;
 }
 
-/** Whether a secret stands here itself, and not its name. */
+/** Whether this is a secret's value instead of a reference. */
 function isOpenText(value: unknown): boolean {
   return typeof value === 'string' && secretsWithin(value).length === 0;
 }

@@ -1,7 +1,7 @@
 /**
- * A channel's own words: texts with `{{name}}`, or `{{name|instead}}` for where the alert has no such value. Names are
- * checked when the channel is set. A template that fails on a message never keeps it back: the standard text is sent,
- * with a line that says so.
+ * A channel's own templates: texts with `{{name}}`, or `{{name|instead}}` for alerts without such a value.
+ * Names are checked when the channel is set. A template that fails never blocks its message: the standard
+ * text is sent, with a line that reports the failure.
  */
 import { z } from 'zod';
 import type { MessageText } from './message.ts';

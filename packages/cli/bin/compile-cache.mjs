@@ -8,13 +8,13 @@ import { dirname, isAbsolute, join } from 'node:path';
 
 const WRITABLE_FOR_OTHERS = 0o022;
 const OPEN_TO_OTHERS = 0o077;
-/** In such a folder only the owner of a file can replace it. */
+/** In a sticky folder only the owner of a file can replace it. */
 const STICKY = 0o1000;
 
 /** Uses the cache, unless NODE_COMPILE_CACHE names another one or NODE_DISABLE_COMPILE_CACHE forbids any. */
 export function enableCompileCache() {
   if (module.getCompileCacheDir() !== undefined || process.env.NODE_DISABLE_COMPILE_CACHE) return;
-  // Windows has no such owners, and its temporary folder, which Node uses by itself, belongs to the user.
+  // Windows has no such owners; Node's default there, the temporary folder, belongs to the user.
   const folder = process.geteuid && privateFolder(process.env, process.geteuid());
   if (folder !== undefined || !process.geteuid) module.enableCompileCache(folder);
 }
@@ -23,7 +23,7 @@ function privateFolder({ XDG_CACHE_HOME = '', HOME = '' }, user) {
   const caches = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(HOME, '.cache');
   if (!isAbsolute(caches)) return undefined;
   try {
-    // Looked at first: root could make folders in the home of another user, who could then not use them.
+    // Checked first: root could create folders in another user's home, which that user could not use.
     const { uid } = statSync(existsSync(caches) ? caches : dirname(caches));
     if (uid !== user && uid !== 0) return undefined;
     mkdirSync(join(caches, 'orrery'), { recursive: true, mode: 0o700 });

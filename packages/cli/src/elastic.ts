@@ -1,4 +1,4 @@
-/** What `import … from 'orrery-scheduler/elastic'` gives: sharded jobs inside the user's own process. */
+/** The exports of `orrery-scheduler/elastic`: sharded jobs inside the user's own process. */
 import { randomUUID } from 'node:crypto';
 import { type ElasticJobs, type Log, startElastic } from '@orrery/elastic';
 import { openErrorChannel as openChannel } from './jobs/error-channel.ts';
@@ -30,7 +30,7 @@ export type {
 
 /** Where the jobs of a process meet those of other processes. */
 export interface ConnectOptions {
-  /** `postgres://…`, `etcd://…` or `zookeeper://…`; `memory:` for one process alone. */
+  /** `postgres://…`, `etcd://…` or `zookeeper://…`; `memory:` for a single process. */
   readonly registry: string;
   /** Jobs of one namespace know each other. */
   readonly namespace: string;
@@ -38,7 +38,7 @@ export interface ConnectOptions {
   readonly sessionTimeout?: number;
   /** The name under which operators disable this machine; its first IPv4 address by default. */
   readonly server?: string;
-  /** Told what happens to the jobs; written to standard error by default. */
+  /** Receives events of the jobs; written to standard error by default. */
   readonly log?: Log;
 }
 

@@ -43,7 +43,7 @@ function program(): Command {
     // After a command `--version` is that command's own.
     .enablePositionalOptions()
     .exitOverride()
-    // Its errors are thrown, and told once, by `report`.
+    // Its errors are thrown, and printed once by `report`.
     .configureOutput({ outputError: () => {} })
     .hook('preAction', (_program, command) => {
       refuseEmpty(command);
@@ -82,11 +82,11 @@ function refuseEmpty(command: Command): void {
   throw new CommanderError(exit.badInput, 'orrery.emptyArgument', `argument '${name}' is empty`);
 }
 
-/** Tells a failure on standard error, bad input in one line, and gives the exit code it means. */
+/** Prints a failure on standard error, bad input in one line, and returns its exit code. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return exit.success;
-    // Called without a command: the help that was printed says more than a line.
+    // Without a command the help was printed, which explains more than a message.
     if (error.code !== 'commander.help')
       console.error(`orrery: ${oneLine(error.message.replace(/^error: /, ''))}`);
     return exit.badInput;
@@ -109,7 +109,7 @@ function report(error: unknown): number {
   return exit.failed;
 }
 
-/** What the system says of a path that was given wrongly. */
+/** The system's error codes for a wrong path. */
 const pathErrors = ['ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'EACCES', 'EPERM', 'EROFS', 'ENAMETOOLONG'];
 
 /** Commander writes "error: …" and its suggestion on a second line. */

@@ -1,2 +1,2 @@
-/** What `import … from 'orrery-scheduler'` gives: workflows in TypeScript and the client of the API. */
+/** The exports of `orrery-scheduler`: workflows in TypeScript and the client of the API. */
 export * from '@orrery/sdk';

@@ -1,2 +1,2 @@
-/** What `import … from 'orrery-scheduler/plugin'` gives: the contract of task types. */
+/** The exports of `orrery-scheduler/plugin`: the contract of task types. */
 export * from '@orrery/worker/plugin';

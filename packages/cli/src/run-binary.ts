@@ -27,7 +27,7 @@ export async function orrery(args: readonly string[], input = ''): Promise<Ended
   return { code, out, err };
 }
 
-/** Runs `preview NAME --batch` over these objects and gives the answers. */
+/** Runs `preview NAME --batch` over these objects and returns the answers. */
 export async function previewBatch(name: string, lines: readonly object[]): Promise<unknown[]> {
   const input = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   const { code, out, err } = await orrery(['preview', name, '--batch'], input);

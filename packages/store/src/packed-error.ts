@@ -1,4 +1,4 @@
-/** Errors on their way between threads: they arrive as the classes they were. */
+/** Errors passed between threads: they keep their classes. */
 import { InvalidInput } from '@orrery/core/errors';
 import type { Words } from '@orrery/core/texts';
 import { BadEntry, Conflict, isBadEntry, NotFound, StaleEpoch, StoreAway } from './errors.ts';
@@ -15,7 +15,7 @@ export type PackedError =
 
 const wordsOf = ({ said, message }: Conflict | NotFound): Words => said ?? message;
 
-/** Makes data of an error. */
+/** Converts an error to data. */
 export function packError(error: unknown): PackedError {
   if (error instanceof StaleEpoch) return { tag: error.tag, node: error.node, epoch: error.epoch };
   if (error instanceof Conflict) return { tag: error.tag, words: wordsOf(error), runs: error.runs };
@@ -28,7 +28,7 @@ export function packError(error: unknown): PackedError {
   return { tag: 'defect', message, stack };
 }
 
-/** Makes the error again. */
+/** Restores the error. */
 export function unpackError(packed: PackedError): Error {
   switch (packed.tag) {
     case 'stale-epoch':

@@ -1,19 +1,22 @@
-/** Connections to PostgreSQL: how they are reached and set, and how it shows that one is gone. */
+/** Connections to PostgreSQL: their settings, and how a broken one is detected. */
 import pg from 'pg';
 import { StoreAway } from './errors.ts';
 
-/** How to reach the database. */
+/** Connection options. */
 export interface PostgresOptions {
   readonly url: string;
-  /** Shown by the server for each connection. */
+  /** Name shown by the server for each connection. */
   readonly name?: string;
-  /** Keeps the tables apart in one database. */
+  /** Schema of the tables, to separate stores in one database. */
   readonly schema?: string;
-  /** Reading connections at most. */
+  /** Limit of reading connections. */
   readonly readers?: number;
-  /** Below the session timeout: a statement without answer, or a transaction without a next statement, is given up. */
+  /**
+   * Milliseconds before a statement without an answer, or a transaction without a next statement, is ended;
+   * must be below the session timeout.
+   */
   readonly timeout?: number;
-  /** For tests of races: awaited before each statement of a write, with its text; BEGIN and COMMIT too. */
+  /** For race tests: awaited before each statement of a write, with its text, including BEGIN and COMMIT. */
   readonly pause?: (text: string) => Promise<void> | undefined;
 }
 
@@ -25,10 +28,10 @@ const types: pg.CustomTypesConfig = {
 };
 
 /**
- * How a connection that writes is set. Its statements go by key, and are planned once: a plan that is right for an
- * empty table must be right for a full one. Left to itself the planner reads small tables from end to end and keeps
- * doing so while they grow: updates of 500 runs took 7 ms at 7,500 runs (a hash join over all of them) against 3 ms,
- * and planning each time costs 0.2 ms a statement. No compiler: a plan with a "disabled" step looks dear enough for it.
+ * Settings of writing connections. Statements look up by key and are planned once, so a plan made on an empty
+ * table must suit a full one. By default the planner scans small tables and keeps doing so as they grow:
+ * updates of 500 runs took 7 ms at 7,500 runs (a hash join over all of them) instead of 3 ms; planning each
+ * time costs 0.2 ms per statement. JIT is off: the cost of a "disabled" step would trigger it.
  */
 const writerSettings = {
   enable_seqscan: 'off',
@@ -38,15 +41,15 @@ const writerSettings = {
   plan_cache_mode: 'force_generic_plan',
 };
 
-/** What a connection that writes has besides. */
+/** Additional options of a writing connection. */
 interface Writing {
-  /** So many milliseconds without a next statement end its transaction. */
+  /** Milliseconds without a next statement that end its transaction. */
   readonly idle: number;
-  /** Which of the node's lines it is; see the feed. */
+  /** Which of the node's connections it is; see the feed. */
   readonly line: string;
 }
 
-/** How to connect; with `writing`, to write. */
+/** Connection settings; with `writing`, for writes. */
 export function connection(
   { url, name = 'orrery', schema }: PostgresOptions,
   writing?: Writing,
@@ -56,7 +59,7 @@ export function connection(
   if (writing) {
     const { idle, line } = writing;
     Object.assign(settings, writerSettings, { 'orrery.line': line });
-    // So that a node that froze, or is gone while a statement of it waits, does not keep its locks.
+    // A node that froze, or is gone while a statement waits, must not keep its locks.
     settings.idle_in_transaction_session_timeout = idle;
     settings.tcp_user_timeout = idle;
     settings.client_connection_check_interval = idle;
@@ -74,7 +77,10 @@ export function connection(
   };
 }
 
-/** Whether an error means that the connection is gone or the server cannot work, not that the statement was bad. */
+/**
+ * Whether an error means that the connection is gone or the server cannot work, not that the statement was
+ * bad.
+ */
 export function isBroken(error: unknown): boolean {
   const { code, message, tag } = error as { code?: string; message?: string; tag?: string };
   if (tag !== undefined) return false;
@@ -82,7 +88,7 @@ export function isBroken(error: unknown): boolean {
   return /^(08|28|57P|53|58|25P03|25006|3D000|E[A-Z]+$)/.test(code);
 }
 
-/** Errors of the connection or the server mean that the store is away. */
+/** Converts errors of the connection or the server to StoreAway. */
 export function asStoreAway(error: unknown, committing: boolean): unknown {
   if (!isBroken(error)) return error;
   // A host with several addresses fails with an error that has a code but no message.

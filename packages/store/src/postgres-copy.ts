@@ -1,4 +1,6 @@
-/** Rows between PostgreSQL and a file of the embedded database: both have the same tables and columns. */
+/**
+ * Copies rows between PostgreSQL and a file of the embedded database: both have the same tables and columns.
+ */
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { Conflict } from './errors.ts';
@@ -7,7 +9,7 @@ import { PostgresDriver } from './postgres.ts';
 import { asStoreAway, connection, type PostgresOptions } from './postgres-connection.ts';
 import { SqliteDriver } from './sqlite.ts';
 
-/** Rows that are read and written at once. */
+/** Rows read and written at once. */
 const ROWS = 1_000;
 
 type Row = Record<string, string | number | null>;
@@ -17,7 +19,7 @@ interface Table {
   readonly columns: readonly { readonly name: string; readonly type: 'int8' | 'text' }[];
 }
 
-/** Copies everything out of PostgreSQL, as one transaction sees it. */
+/** Copies everything from PostgreSQL, in one snapshot. */
 export async function copyFromPostgres(place: PostgresOptions, file: string): Promise<void> {
   const found = PostgresDriver.asFound(place);
   try {
@@ -45,7 +47,7 @@ export async function copyFromPostgres(place: PostgresOptions, file: string): Pr
   }
 }
 
-/** Copies everything into PostgreSQL, in one transaction: others see all of it or nothing. */
+/** Copies everything into PostgreSQL in one transaction: others see all of it or nothing. */
 export async function copyToPostgres(file: string, place: PostgresOptions, replace: boolean): Promise<void> {
   await (await PostgresDriver.open(place)).close();
   const source = new DatabaseSync(file, { readOnly: true });
@@ -110,7 +112,7 @@ async function copyIn(client: pg.Client, source: DatabaseSync, { name, columns }
   await flush();
 }
 
-/** The tables with rows of ours; the numbers of migrations are those of the code. */
+/** Tables to copy, without migrations: their numbers belong to the code. */
 function tablesOf(database: DatabaseSync): Table[] {
   const names = database
     .prepare(

@@ -1,4 +1,4 @@
-/** Runs the statements of an operation on a connection, each prepared once under a name of its own. */
+/** Runs the statements of an operation on a connection; each is prepared once under its own name. */
 import type pg from 'pg';
 import type { Answer, Operation, Step, Value } from './operation.ts';
 import { columnArrays, withoutZero } from './postgres-arrays.ts';
@@ -7,15 +7,15 @@ import type { PostgresOptions } from './postgres-connection.ts';
 type Pause = PostgresOptions['pause'];
 
 /**
- * Texts that are prepared at most. Some are made of what people ask lists for, in more ways than there are: those that
- * come later are planned each time, so that neither this process nor the server keeps them for ever.
+ * Limit of the prepared-statement cache: list filters can produce any number of statements. Further ones are
+ * planned each time, so that neither this process nor the server keeps them forever.
  */
 const MOST = 2_000;
 
 export class Statements {
   private readonly names = new Map<string, { name: string; text: string }>();
 
-  /** Runs an operation to its end within whatever transaction is open. */
+  /** Runs an operation to its end within the open transaction. */
   async drive<T>(client: pg.ClientBase, operation: Operation<T>, pause?: Pause): Promise<T> {
     let next = operation.next();
     while (!next.done) {
@@ -44,7 +44,7 @@ export class Statements {
     return { rows, changed: rowCount ?? 0 };
   }
 
-  /** All are sent before the first is answered; the error that counts is the first, others follow from it. */
+  /** Sends all before the first answer; the first error counts, others follow from it. */
   private async answerMany(client: pg.ClientBase, steps: readonly Step[], pause: Pause): Promise<Answer> {
     const parts: Answer[] = [];
     if (pause) {
@@ -59,7 +59,7 @@ export class Statements {
     return { rows: [], changed: 0, parts };
   }
 
-  /** Statements are prepared once a connection, under a name of their own. */
+  /** Statements are prepared once per connection, under their own names. */
   private named(text: string): { name?: string; text: string } {
     const found = this.names.get(text);
     if (found) return found;

@@ -1,7 +1,7 @@
 /**
- * A connection that writes: operations in the order they are asked for, each in a transaction. What comes while one is
- * under way is committed together with the next. A connection that breaks during a commit leaves its result unknown;
- * the next operation connects again.
+ * A writing connection: runs operations in order, each in a transaction. Operations that arrive during a
+ * commit are committed together in the next one. If a connection breaks during a commit, the result is
+ * unknown; the next operation reconnects.
  */
 import pg from 'pg';
 import type { Operation } from './operation.ts';
@@ -9,10 +9,10 @@ import { asStoreAway, connection, isBroken, type PostgresOptions } from './postg
 import type { Statements } from './postgres-statements.ts';
 import type { Settled } from './settled.ts';
 
-/** How often an operation that met a deadlock is tried again. */
+/** Limit of retries after a deadlock. */
 const RETRIES = 5;
 
-/** Writes in one transaction at most: PostgreSQL keeps track of some 60 savepoints cheaply. */
+/** Limit of writes per transaction: PostgreSQL tracks some 60 savepoints cheaply. */
 const MOST = 32;
 
 interface Waiting {
@@ -26,23 +26,23 @@ export class PostgresWriter {
   private readonly statements: Statements;
   private readonly line: string;
   private client: pg.Client | undefined;
-  /** Writes that nobody has begun yet. */
+  /** Writes not started yet. */
   private readonly waiting: Waiting[] = [];
   private writing: Promise<void> | undefined;
 
-  /** `line` is what the names of writers have at their end in the feed, for a node that has several connections. */
+  /** `line` is the suffix of writer names in the feed, for a node with several connections. */
   constructor(options: PostgresOptions, statements: Statements, line: string) {
     this.options = options;
     this.statements = statements;
     this.line = line;
   }
 
-  /** Whether something is under way. */
+  /** Whether a write is in flight. */
   get isBusy(): boolean {
     return this.writing !== undefined;
   }
 
-  /** Runs an operation in one transaction, after those asked for before it. */
+  /** Runs an operation in one transaction, after earlier ones. */
   transact<T>(make: () => Operation<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.waiting.push({ make, resolve: (result) => resolve(result as T), reject });
@@ -50,7 +50,7 @@ export class PostgresWriter {
     });
   }
 
-  /** Settles when nothing is under way. */
+  /** Settles when no write is in flight. */
   async close(): Promise<void> {
     while (this.writing) await this.writing;
     await this.client?.end().catch(() => {});
@@ -64,7 +64,7 @@ export class PostgresWriter {
   }
 
   private async writeAll(): Promise<void> {
-    // What is asked for in the same turn is written together.
+    // Operations of the same turn share a transaction.
     await undefined;
     while (this.waiting.length > 0) {
       const group = this.waiting.splice(0, MOST);
@@ -77,7 +77,7 @@ export class PostgresWriter {
     }
   }
 
-  /** Two nodes can each wait for what the other has locked; the one that is refused simply does it again. */
+  /** Runs a write alone. Two nodes can deadlock; the refused one retries. */
   private async writeAlone(make: () => Operation<unknown>): Promise<Settled<unknown>> {
     for (let left = RETRIES; ; left--) {
       try {
@@ -88,7 +88,10 @@ export class PostgresWriter {
     }
   }
 
-  /** Each has a savepoint, so that one that fails leaves the others alone; one in a deadlock has no outcome yet. */
+  /**
+   * Gives each write a savepoint, so that a failed one leaves the others alone; one in a deadlock has no
+   * outcome yet.
+   */
   private async writeGroup(group: readonly Waiting[]): Promise<(Settled<unknown> | undefined)[]> {
     const settled: (Settled<unknown> | undefined)[] = [];
     try {
@@ -166,12 +169,12 @@ export class PostgresWriter {
   }
 }
 
-/** Sent without waiting for the answer: if it failed, so does what follows it. */
+/** Sends without waiting for the answer: if it fails, so does the next statement. */
 function ignored(sent: Promise<unknown>): Promise<unknown> {
   return sent.catch(() => {});
 }
 
-/** What a single operation was refused for stands, whatever became of the whole. */
+/** The refusal of a single operation stands, whatever the result of the group. */
 function refusal(outcome: Settled<unknown> | undefined): Settled<unknown> | undefined {
   return outcome && 'error' in outcome ? outcome : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The cluster's store: PostgreSQL 14 or newer. Writes go over one connection per node in the order they are asked
- * for, but for commits that stand alone, which may go over a second one meanwhile. Reads share a small pool.
+ * The cluster's store: PostgreSQL 14 or newer. A node writes over one connection, in order; commits that
+ * stand alone may use a second one meanwhile. Reads share a small pool.
  */
 import { InvalidInput } from '@orrery/core/errors';
 import pg from 'pg';
@@ -12,7 +12,7 @@ import { asStoreAway, connection, isBroken, type PostgresOptions } from './postg
 import { Statements } from './postgres-statements.ts';
 import { PostgresWriter } from './postgres-writer.ts';
 
-/** A read of several statements must not see one change in the second that it missed in the first. */
+/** Prevents a later statement of a read from seeing a change that an earlier one missed. */
 const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 export class PostgresDriver {
@@ -21,7 +21,7 @@ export class PostgresDriver {
   private readonly readers: pg.Pool;
   private readonly statements = new Statements();
   private readonly writer: PostgresWriter;
-  /** For what may be written beside the rest, while that goes on. */
+  /** For writes that may run beside others. */
   private readonly second: PostgresWriter;
   private closed = false;
 
@@ -37,11 +37,11 @@ export class PostgresDriver {
     this.second = new PostgresWriter(options, this.statements, SECOND_LINE);
     this.readers = new pg.Pool({ ...connection(options), max: options.readers ?? 4, query_timeout: timeout });
     this.readers.on('error', () => {});
-    // The pool listens to idle connections only; an error that nobody listens to would end the process.
+    // The pool listens to idle connections only; an unhandled error would end the process.
     this.readers.on('connect', (client) => client.on('error', () => {}));
   }
 
-  /** Connects and brings the schema up to date. */
+  /** Connects and migrates the schema. */
   static async open(options: PostgresOptions): Promise<PostgresDriver> {
     const driver = new PostgresDriver(options);
     try {
@@ -53,14 +53,14 @@ export class PostgresDriver {
     return driver;
   }
 
-  /** Leaves the schema as it is, whatever it is; for those who look at a database before they change it. */
+  /** Leaves the schema unchanged, for inspecting a database before changing it. */
   static asFound(options: PostgresOptions): PostgresDriver {
     return new PostgresDriver(options);
   }
 
   /**
-   * Runs an operation in one transaction, after those asked for before it. One that may go `beside` them does not wait
-   * where it would have to: the server works on both, and the disk is waited for once.
+   * Runs an operation in one transaction, after earlier ones. With `beside` it uses the second connection
+   * instead of waiting: the server works on both, and they share one disk flush.
    */
   async transact<T>(make: () => Operation<T>, beside = false): Promise<T> {
     this.refuseClosed();
@@ -68,7 +68,7 @@ export class PostgresDriver {
     return (isFree ? this.second : this.writer).transact(make);
   }
 
-  /** Runs a reading operation on any reader; all its statements see the same moment. */
+  /** Runs a reading operation on any reader; all its statements see one snapshot. */
   async read<T>(make: () => Operation<T>): Promise<T> {
     this.refuseClosed();
     const client = await this.readers.connect().catch((error) => {
@@ -90,8 +90,9 @@ export class PostgresDriver {
   }
 
   /**
-   * Dead rows of the queues are swept: autovacuum looks too seldom. Within a minute of load without this, a take cost
-   * 16.5 us a row instead of 6.7. It waits for no lock, and gives no space back, for which others would have to wait.
+   * Vacuums the queues' dead rows, because autovacuum is too slow: without this, after a minute of load a
+   * take cost 16.5 us per row instead of 6.7. It waits for no lock and does not truncate, which would make
+   * others wait.
    */
   async tidy(): Promise<void> {
     await this.readers
@@ -108,12 +109,12 @@ export class PostgresDriver {
     await this.readers.end();
   }
 
-  /** A connection that is opened again would keep the process alive. */
+  /** A reopened connection would keep the process alive. */
   private refuseClosed(): void {
     if (this.closed) throw new StoreAway('the store was closed', false);
   }
 
-  /** On a connection of its own: a migration may take longer than any statement is given. */
+  /** Uses a separate connection: a migration may exceed the statement timeout. */
   private async prepareSchema(): Promise<void> {
     const { schema } = this.options;
     const client = new pg.Client(connection(this.options));
@@ -121,7 +122,7 @@ export class PostgresDriver {
     try {
       await client.connect();
       await client.query('BEGIN');
-      // Two nodes that create a schema at once would collide, in spite of IF NOT EXISTS.
+      // Two nodes that create a schema at once would collide, even with IF NOT EXISTS.
       await client.query('SELECT pg_advisory_xact_lock(7071947)');
       if (schema) await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
       await this.statements.drive(client, migrate());
@@ -135,7 +136,7 @@ export class PostgresDriver {
   }
 }
 
-/** Ends the transaction of a read, for which nobody has to wait. */
+/** Ends a read's transaction in the background. */
 function giveBack(client: pg.PoolClient): void {
   client.query('COMMIT').then(
     () => client.release(),

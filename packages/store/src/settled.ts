@@ -1,7 +1,7 @@
-/** How something ended, as data: for many that are done together and answered one by one. */
+/** A result or an error as data, for operations done together and answered one by one. */
 export type Settled<T> = { readonly result: T } | { readonly error: unknown };
 
-/** Does something, and says how it ended. */
+/** Runs a function and captures how it ended. */
 export function settle<T>(act: () => T): Settled<T> {
   try {
     return { result: act() };

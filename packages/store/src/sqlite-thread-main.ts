@@ -1,6 +1,6 @@
 /**
- * What runs on a thread of SQLite: operations by name, one after the other. Writes that came while the disk was busy
- * are committed together, each of them still whole or not at all.
+ * The body of a SQLite thread: runs operations by name, one at a time. Writes that arrive while the disk is
+ * busy are committed together, each still all or nothing.
  */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { carried, reading, writing } from './catalogue.ts';
@@ -12,7 +12,7 @@ import type { ThreadAnswer, ThreadRequest, ThreadStart } from './sqlite-thread.t
 
 const written = { ...writing, ...carried };
 
-/** Writes in one transaction at most. */
+/** Limit of writes per transaction. */
 const MOST = 64;
 
 const port = parentPort;

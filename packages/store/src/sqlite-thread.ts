@@ -1,6 +1,7 @@
 /**
- * SQLite on two threads of its own: operations go to them by name, and neither a slow disk nor a long read holds up
- * the thread that asks. Each thread: absent -> starting -> open -> (died -> starting with the next operation) -> closed.
+ * SQLite on two threads: operations are sent to them by name, so neither a slow disk nor a long read blocks
+ * the caller. Each thread: absent -> starting -> open -> (died -> starting with the next operation) ->
+ * closed.
  */
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
@@ -11,7 +12,7 @@ import { batchOf } from './operations/runs/run-batch.ts';
 import { type PackedError, unpackError } from './packed-error.ts';
 import type { Store } from './store.ts';
 
-/** What a thread is started with. */
+/** Start data of a thread. */
 export interface ThreadStart {
   readonly path: string;
   readonly reads: boolean;
@@ -24,7 +25,7 @@ export interface ThreadRequest {
   readonly input: readonly unknown[];
 }
 
-/** What a thread says: that it is open (id 0), or how an operation ended. */
+/** A thread's message: it is open (id 0), or an operation ended. */
 export interface ThreadAnswer {
   readonly id: number;
   readonly result?: unknown;
@@ -41,7 +42,7 @@ export class SqliteThread {
     this.reader = new Line({ path, reads: true });
   }
 
-  /** Opens or creates the file and brings its schema up to date. The reading thread starts with the first read. */
+  /** Opens or creates the file and migrates its schema. The reading thread starts with the first read. */
   static async open(path: string): Promise<SqliteThread> {
     if (path === ':memory:')
       throw new InvalidInput('a database in memory cannot be shared by threads; name a file');
@@ -55,7 +56,7 @@ export class SqliteThread {
     return thread;
   }
 
-  /** Runs a writing operation after those asked for before it. */
+  /** Runs a writing operation after earlier ones. */
   async write(name: string, input: readonly unknown[]): Promise<unknown> {
     switch (name) {
       case 'commitRuns': {
@@ -69,7 +70,7 @@ export class SqliteThread {
     }
   }
 
-  /** Runs a reading operation; it sees every write that was answered before. */
+  /** Runs a reading operation; it sees every write answered before. */
   read(name: string, input: readonly unknown[]): Promise<unknown> {
     return this.reader.ask(name, input);
   }
@@ -85,7 +86,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** One thread and what was asked of it. */
+/** One thread and its operations in flight. */
 class Line {
   private readonly start: ThreadStart;
   private worker: Worker | undefined;
@@ -98,7 +99,7 @@ class Line {
     this.start = start;
   }
 
-  /** Starts the thread, if it does not run. */
+  /** Starts the thread unless it is running. */
   open(): Promise<void> {
     this.opening ??= new Promise<void>((resolve, reject) => {
       this.waiting.set(0, { resolve: () => resolve(), reject });
@@ -139,7 +140,10 @@ class Line {
     else waiting?.resolve(result);
   }
 
-  /** Everything under way is in doubt; the next operation starts a new thread. One that died is heard of twice. */
+  /**
+   * The outcome of everything in flight is unknown; the next operation starts a new thread. A thread's death
+   * is reported twice.
+   */
   private die(worker: Worker, cause: unknown): void {
     if (this.worker !== worker) return;
     this.worker = undefined;
@@ -152,13 +156,13 @@ class Line {
   }
 }
 
-/** A thread finds what was compiled before only where the environment says; this process may have chosen by itself. */
+/** A thread finds the compile cache only through the environment, which this process may not have used. */
 function threadEnvironment(): NodeJS.ProcessEnv {
   const cache = getCompileCacheDir();
   return cache === undefined ? process.env : { NODE_COMPILE_CACHE: dirname(cache), ...process.env };
 }
 
-/** What ships is JavaScript; in the working copy the sources run as they are. */
+/** The package ships JavaScript; in the working copy the sources run directly. */
 const main = import.meta.url.endsWith('.ts')
   ? new URL('./sqlite-thread-main.ts', import.meta.url)
   : new URL('./sqlite-thread-main.js', import.meta.url);

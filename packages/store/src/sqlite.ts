@@ -10,15 +10,18 @@ import type { Answer, Operation, Step, Value } from './operation.ts';
 import { STORE_CLOCK } from './operations/ticks/store-time.ts';
 import { type Settled, settle } from './settled.ts';
 
-/** How a database is opened. */
+/** Options for opening a database. */
 export interface SqliteOptions {
-  /** A further connection of a process that has the file open already: it reads, and neither locks nor migrates. */
+  /**
+   * An additional reading connection of a process that already has the file open: it neither locks nor
+   * migrates.
+   */
   readonly readOnly?: boolean;
-  /** The store's clock, in epoch milliseconds; that of this machine unless given, which simulations do. */
+  /** The store's clock in epoch milliseconds; default: this machine's. Simulations provide their own. */
   readonly now?: () => number;
 }
 
-/** Statements that are kept at most: some are made of what people ask lists for, in more ways than there are. */
+/** Limit of the prepared-statement cache: list filters can produce any number of statements. */
 const MOST_PREPARED = 2_000;
 
 /** An open SQLite database; see `openSqlite`. */
@@ -29,7 +32,7 @@ export class SqliteDriver {
   private readonly guard: DatabaseSync | undefined;
   private readonly statements = new Map<string, Prepared>();
 
-  /** Opens or creates the file (`:memory:` for none) and brings its schema up to date. */
+  /** Opens or creates the file (`:memory:` for none) and migrates its schema. */
   constructor(path: string, { readOnly = false, now = Date.now }: SqliteOptions = {}) {
     this.path = path;
     const makes = path !== ':memory:' && !readOnly;
@@ -45,13 +48,13 @@ export class SqliteDriver {
   }
 
   private setUp(readOnly: boolean, now: () => number): void {
-    // Waits for a checkpoint of the other connection at most; another process cannot be there.
+    // At most waits for a checkpoint of the other connection; no other process can have the file open.
     this.database.exec('PRAGMA busy_timeout = 5000');
     this.database.function(STORE_CLOCK, () => Math.floor(now()));
     if (readOnly) return;
     this.database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-    // A page that changes often is copied from the log to the file less often, and stays in memory meanwhile. With the
-    // defaults (4 MB of log, 2 MB of cache) a commit under load took 1.9 ms instead of 0.7.
+    // Frequently changed pages are checkpointed less often and stay in memory. With the defaults (4 MB of
+    // WAL, 2 MB of cache) a commit under load took 1.9 ms instead of 0.7.
     this.database.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -65536;');
     this.transact(migrate);
     this.read(checkSchema);
@@ -72,8 +75,8 @@ export class SqliteDriver {
   }
 
   /**
-   * Runs operations in one transaction with a savepoint for each, so that one that fails leaves the others alone and
-   * the disk is waited for once. If the transaction as a whole fails, so do all of them.
+   * Runs operations in one transaction with a savepoint each, so that a failed one leaves the others alone
+   * and they share one disk flush. If the transaction as a whole fails, so do all of them.
    */
   transactAll<T>(makes: readonly (() => Operation<T>)[]): Settled<T>[] {
     if (makes.length === 1) return [settle(() => this.transact(makes[0]))];
@@ -101,7 +104,7 @@ export class SqliteDriver {
     }
   }
 
-  /** What is wrong with the file itself; empty where nothing is. */
+  /** Corruption of the file; empty if there is none. */
   damages(): string[] {
     try {
       const found = this.database.prepare('PRAGMA quick_check(10)').all() as { quick_check: string }[];
@@ -111,7 +114,7 @@ export class SqliteDriver {
     }
   }
 
-  /** Copies what is committed into a file that is empty, without holding anybody up. */
+  /** Copies committed data into an empty file without blocking writers. */
   copyTo(file: string): void {
     this.database.prepare('VACUUM INTO ?').run(file);
   }
@@ -130,7 +133,7 @@ export class SqliteDriver {
       return { result };
     } catch (error) {
       const away = asStoreAway(error, false);
-      // A full disk may have ended the whole transaction already.
+      // A full disk may already have ended the whole transaction.
       if (!this.database.isTransaction) throw away;
       this.database.exec('ROLLBACK TO one; RELEASE one');
       return { error: away };
@@ -200,7 +203,7 @@ function run({ statement, givesRows }: Prepared, params: readonly Value[]): Answ
   return { rows, changed: rows.length };
 }
 
-/** Held as long as the process lives: a second process on the same file is refused, a crash frees it. */
+/** Held for the life of the process: a second process on the same file is refused; a crash releases it. */
 export function lock(path: string): DatabaseSync {
   let guard: DatabaseSync;
   try {
@@ -223,14 +226,14 @@ export function lock(path: string): DatabaseSync {
 }
 
 /**
- * Creates a file that only its owner can read; SQLite gives its mode to the files that it makes beside it. A file that is
- * there is not even opened: closing it would end the locks that this process has on it.
+ * Creates a file readable only by its owner; SQLite copies its mode to the files beside it. An existing file
+ * is not opened: closing it would release this process's locks on it.
  */
 function createClosed(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
 }
 
-/** Result codes of SQLite that tell of the machine, not of the statement. */
+/** SQLite result codes for failures of the machine, not of the statement. */
 const BUSY = 5;
 const FULL = 13;
 const away = new Set([
@@ -245,7 +248,7 @@ const away = new Set([
   26 /* no database */,
 ]);
 
-/** Why a database cannot be opened, in one line that says what to do. */
+/** Why a database cannot be opened, in one line with the remedy. */
 function openError(error: unknown, path: string): unknown {
   const known = asStoreAway(error, false);
   if (!(known instanceof StoreAway)) return error;
@@ -261,8 +264,8 @@ function openError(error: unknown, path: string): unknown {
 }
 
 /**
- * Errors of the machine mean that the store is away. A commit that failed is undone, but if the disk refused to
- * say so for certain, a crash now could bring it back.
+ * Converts errors of the machine to StoreAway. A failed commit is undone, but if the disk did not confirm
+ * that, a crash now could bring it back.
  */
 function asStoreAway(error: unknown, committing: boolean): unknown {
   const { code, errcode = 0, errstr = '' } = error as { code?: string; errcode?: number; errstr?: string };

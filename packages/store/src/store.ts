@@ -1,6 +1,6 @@
 /**
- * The store as others see it: named atomic operations, each a promise. The same operations stand on SQLite and on
- * PostgreSQL; reading ones use other connections than writing ones.
+ * The store's interface: named atomic operations, each a promise. SQLite and PostgreSQL share the operations;
+ * reads use other connections than writes.
  */
 import { actForNobody, actingFor } from './acting.ts';
 import { carried, reading, writing } from './catalogue.ts';
@@ -15,18 +15,21 @@ import { SqliteThread } from './sqlite-thread.ts';
 type Operations = typeof writing & typeof reading;
 type Result<F> = F extends (...args: never[]) => Operation<infer T> ? T : never;
 
-/** Every operation by name, and the end of it. */
+/** Every operation by name, and `close`. */
 export type Store = {
   readonly [Name in keyof Operations]: (
     ...input: Parameters<Operations[Name]>
   ) => Promise<Result<Operations[Name]>>;
 } & {
   readonly dialect: 'sqlite' | 'postgres';
-  /** Calls back after each write through this very store; a hint for those who watch. Returns how to stop it. */
+  /**
+   * Calls back after each write through this store, as a hint for live clients. Returns a function that
+   * removes the callback.
+   */
   onWrite(told: () => void): () => void;
   /**
-   * Sweeps the tables that rows only pass through, where the database does not do that by itself in time: every ten
-   * seconds under load will do. Of two at once one does it.
+   * Vacuums the queue tables if the database is too slow to do it by itself; every ten seconds under load is
+   * enough. Of two concurrent calls one does the work.
    */
   tidy(): Promise<void>;
   close(): Promise<void>;
@@ -34,20 +37,20 @@ export type Store = {
 
 const written = { ...writing, ...carried };
 
-/** What a store stands on. */
+/** The driver behind a store. */
 interface Driver extends Upkeep {
   readonly dialect: 'sqlite' | 'postgres';
-  /** Runs a writing operation; one that may go `beside` others need not wait for them. */
+  /** Runs a writing operation; with `beside` it need not wait for others. */
   transact<T>(make: () => Operation<T>, beside?: boolean): T | Promise<T>;
   read<T>(make: () => Operation<T>): T | Promise<T>;
 }
 
-/** The embedded store within this thread, which stands still meanwhile: for tests, and for simulation with its `now`. */
+/** The embedded store within this thread, which it blocks: for tests, and for simulation with its `now`. */
 export async function openSqlite(path: string, { now }: Pick<SqliteOptions, 'now'> = {}): Promise<Store> {
   return storeOn(new SqliteDriver(path, { now }));
 }
 
-/** The embedded store as a server uses it: one thread writes and another reads, so that neither holds up the caller. */
+/** The embedded store of a server: one thread writes and another reads, so that neither blocks the caller. */
 export async function openSqliteThread(path: string): Promise<Store> {
   const thread = await SqliteThread.open(path);
   return storeOf(
@@ -60,12 +63,12 @@ export async function openSqliteThread(path: string): Promise<Store> {
 
 /** The cluster's store. */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
-  // Loaded only where there is one: the embedded store starts sooner without.
+  // Loaded on demand: the embedded store starts faster without it.
   const { PostgresDriver } = await import('./postgres.ts');
   return storeOn(await PostgresDriver.open(options));
 }
 
-/** A store on a driver; for tests that need to do something to the database beside it. */
+/** A store on a driver, for tests that also access the database directly. */
 export function storeOn(driver: Driver): Store {
   type Make = (...input: readonly unknown[]) => Operation<unknown>;
   const make = (from: object, name: string, input: readonly unknown[]) => () =>
@@ -78,7 +81,9 @@ export function storeOn(driver: Driver): Store {
   );
 }
 
-/** Whether an operation is a commit that neither reads nor writes what others of the same node do meanwhile. */
+/**
+ * Whether an operation is a commit that neither reads nor writes what others of the same node do meanwhile.
+ */
 function standsAlone(name: string, [input]: readonly unknown[]): boolean {
   if (name === 'fireTicks') return true;
   if (name !== 'commitRuns') return false;
@@ -86,13 +91,13 @@ function standsAlone(name: string, [input]: readonly unknown[]): boolean {
   return !changes.some(isRare);
 }
 
-/** What is done to a store as a whole. */
+/** Operations on the store as a whole. */
 interface Upkeep {
   tidy?(): void | Promise<void>;
   close(): void | Promise<void>;
 }
 
-/** Asks for an operation by name. */
+/** Calls an operation by name. */
 type Ask = (name: string, input: readonly unknown[]) => Promise<unknown>;
 
 function storeOf(dialect: Store['dialect'], about: Upkeep, write: Ask, read: Ask): Store {

@@ -1,7 +1,7 @@
-/** Reading what is kept as JSON: what cannot be read is told apart from a database that is away. */
+/** Reads stored JSON; an unreadable text is a bad entry, not an unavailable database. */
 import { BadEntry } from './errors.ts';
 
-/** The object that a text stands for; `what` names it where it stands for none. */
+/** Parses a text to an object; `what` names it in the error. */
 export function readJson<T extends object>(text: string, what: string): T {
   let found: unknown;
   try {
@@ -13,7 +13,7 @@ export function readJson<T extends object>(text: string, what: string): T {
   return found as T;
 }
 
-/** The same, or what stands for it where it cannot be read. */
+/** The same, with a default for an unreadable text. */
 export function readOr<T extends object>(text: string, otherwise: T): T {
   try {
     return readJson(text, '');

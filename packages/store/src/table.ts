@@ -1,16 +1,16 @@
 /** Tables as data: their columns, and the statements that insert many rows of them. */
 import { batch, type ColumnType, type Operation, type Value } from './operation.ts';
 
-/** A table's name and columns, in the order its rows are given. */
+/** A table's name and its columns, in row order. */
 export interface Table<Columns extends string> {
   readonly name: string;
   readonly columns: Readonly<Record<Columns, ColumnType>>;
 }
 
-/** Values in the order of some columns. */
+/** Values in column order. */
 export type Row = readonly Value[];
 
-/** Names a table; the columns are checked against the database by a test. */
+/** Defines a table; a test checks the columns against the database. */
 export function table<Columns extends string>(
   name: string,
   columns: Readonly<Record<Columns, ColumnType>>,
@@ -31,7 +31,7 @@ export function* insert<Columns extends string>(
   );
 }
 
-/** Inserts rows that `rowOf` made. */
+/** Inserts rows made by `rowOf`. */
 export function* insertRows(into: Table<string>, rows: readonly Row[], conflict?: string): Operation<number> {
   if (rows.length === 0) return 0;
   const { text, types } = insertion(into, conflict);
@@ -48,7 +48,7 @@ export function rowOf<Columns extends string>(
   return row;
 }
 
-/** Where a column stands in a row of a table. */
+/** Index of a column in a table's rows. */
 export function placeOf<Columns extends string>({ columns }: Table<Columns>, column: Columns): number {
   return Object.keys(columns).indexOf(column);
 }
@@ -67,7 +67,7 @@ interface Insertion {
 
 const insertions = new Map<string, Insertion>();
 
-/** The statement that inserts into a table; there are few, and they are asked for with every commit. */
+/** The insert statement of a table, cached: there are few, and every commit uses them. */
 function insertion({ name, columns }: Table<string>, conflict: string | undefined): Insertion {
   const key = `${name} ${conflict}`;
   let found = insertions.get(key);

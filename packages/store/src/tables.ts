@@ -1,4 +1,4 @@
-/** The tables that many rows are written to at once, with their columns in order. */
+/** Tables that are written many rows at once, with their columns in order. */
 import { table } from './table.ts';
 
 const int = 'int';
@@ -88,7 +88,7 @@ export const readyTable = table('ready', {
   limited: int,
   payload: text,
   queued_at: int,
-  /** What it asks for, cores in thousandths; null if nothing. */
+  /** Requested resources, cores in thousandths; null if there are none. */
   cores: int,
   memory: int,
   /** 1: the target was chosen by its group; null otherwise. */
@@ -124,7 +124,7 @@ export const commandTable = table('command', {
   parent_element: int,
   body: text,
   created_at: int,
-  /** 1: it fails where no master has room; null otherwise. */
+  /** 1: it fails if no master has room; null otherwise. */
   impatient: int,
 });
 

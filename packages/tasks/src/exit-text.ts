@@ -1,4 +1,4 @@
-/** An exit code in words; the worker looks for the error in the log of a failure that says no more than this. */
+/** Describes an exit code. For a failure with only this text, the worker looks for the error in the log. */
 import { constants } from 'node:os';
 
 /** Shells add 128 to the number of a signal. */

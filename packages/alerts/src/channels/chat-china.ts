@@ -6,7 +6,7 @@ import { plainText } from '../message.ts';
 import { postJson } from '../request.ts';
 import { cutBytes } from '../text.ts';
 
-/** What a code in an answer means: 0 is well, some ask to wait, others are final. */
+/** Interprets the code in an answer: 0 is success, some ask for a wait, others are final. */
 function byCode(
   code: unknown,
   text: unknown,

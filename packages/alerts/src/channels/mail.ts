@@ -19,7 +19,7 @@ const COLOURS = {
   critical: '#a01c0a',
 } as const;
 
-/** What nodemailer says of a failure: `responseCode` is the server's answer. */
+/** A failure reported by nodemailer: `responseCode` is the server's answer. */
 interface MailError extends Error {
   readonly responseCode?: number;
 }

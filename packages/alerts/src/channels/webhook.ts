@@ -9,7 +9,9 @@ function keyOf(secret: string): Buffer {
   return secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret);
 }
 
-/** The signature of a body, by each of several secrets, so that one can be replaced while the other is still in use. */
+/**
+ * The signatures of a body, one per secret, so that a secret can be replaced while the other is still in use.
+ */
 function signatures(secrets: readonly string[], id: string, seconds: number, body: string): string {
   return secrets
     .map((secret) => createHmac('sha256', keyOf(secret)).update(`${id}.${seconds}.${body}`).digest('base64'))

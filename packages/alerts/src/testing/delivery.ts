@@ -36,7 +36,7 @@ export function delivery(
   };
 }
 
-/** A delivery whose workflow and error line are an attacker's. */
+/** A delivery whose workflow name and error line come from an attacker. */
 export function hostile(kind: string, settings: Record<string, unknown>, text: string): LeasedDelivery {
   const one = delivery(kind, settings);
   const subjects = one.message.subjects.map((subject) => ({ ...subject, name: `orders${text}`, text }));

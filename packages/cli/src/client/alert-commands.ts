@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 
 const load = () => import('./alerts.ts');
 
-/** Adds `alerts`, `rules` and `channels`; `client` gives a command the options of the connection. */
+/** Adds `alerts`, `rules` and `channels`; `client` adds the connection options to a command. */
 export function addAlerts(program: Command, client: (command: Command) => Command): void {
   const alerts = program.command('alerts').description('alerts, mutes and deliveries');
   const ofProject = (command: Command) =>

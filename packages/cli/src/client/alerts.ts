@@ -39,14 +39,14 @@ function aboutOf(subjects: readonly { readonly project: string; readonly name: s
   return others.length === 0 ? name : `${name} +${others.length}`;
 }
 
-/** Says that somebody takes care of one. */
+/** Acknowledges an alert. */
 export async function acknowledgeAlert(id: string, options: Options): Promise<void> {
   const answer = await connect(options).acknowledgeAlert({ id: numberOf(id, 'the number of an alert', 1) });
   if (options.json) return printJson(answer);
   console.log(`alert ${answer.id} is acknowledged by ${answer.acknowledged?.by ?? 'nobody: it is over'}`);
 }
 
-/** Keeps alerts from being told for a while. */
+/** Mutes alerts for a while. */
 export async function muteAlerts(
   options: Options & {
     readonly for: string;
@@ -154,7 +154,7 @@ export async function setRule(options: Options & { readonly file: string }): Pro
   console.log(`rule ${rule.name} of ${project} is set`);
 }
 
-/** Says how often a rule would have fired. */
+/** Prints how often a rule would have fired. */
 export async function previewRule(options: Options & { readonly file: string }): Promise<void> {
   const { project = 'default' } = options;
   const rule = await readObject(options.file);

@@ -10,7 +10,7 @@ import type { Source } from './sources.ts';
 export type AppliedAlert = AnswerOf<'applyAlerts'>['entries'][number];
 type FileProblem = InputProblem & { readonly file: string };
 
-/** Applies alert files, or says what that would change; problems where they are refused. */
+/** Applies alert files, or in a dry run prints the changes. Returns the problems of refused files. */
 export async function applyAlertFiles(
   client: Client,
   sources: readonly Source[],
@@ -36,7 +36,7 @@ export function showAlert(
   if (diff.length > 0) console.log(differencesText(diff.map(differenceRow)));
 }
 
-/** The texts as documents of one, and where a place in it stands. */
+/** The texts joined into one document, with a map of places in it to files. */
 function joined(sources: readonly Source[]): {
   readonly text: string;
   readonly place: (problem: InputProblem) => FileProblem;

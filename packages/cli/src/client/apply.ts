@@ -1,7 +1,7 @@
 /**
- * `orrery apply`: publishes workflow files and workflows of modules, each file as a whole, and then applies alert files.
- * All of them are checked before the first is published; where one is refused all the same, or the server is gone, it is
- * told what was published before.
+ * `orrery apply`: publishes workflow files and workflows of modules, each file as a whole, and then applies
+ * alert files. All are checked before the first is published. If one is refused all the same, or the server
+ * is gone, it lists the files published before.
  */
 import { type AnswerOf, ApiProblem, type Client, type InputOf, type InputProblem } from '@orrery/sdk/client';
 import { type AppliedAlert, applyAlertFiles, showAlert } from './apply-alerts.ts';
@@ -36,7 +36,7 @@ export async function apply(options: ApplyOptions): Promise<void> {
   else await publish(client, workflows, alerts, options);
 }
 
-/** What publishing every file would do; undefined when one had problems, which are then told. */
+/** The effects of publishing every file; undefined if one had problems, which are then printed. */
 async function check(
   client: Client,
   sources: readonly Source[],
@@ -93,7 +93,7 @@ async function publish(
   if (problems.length > 0) process.exitCode = 2;
 }
 
-/** Says which files were not published; of the first only where the server has refused it. */
+/** Lists the files that were not published; the first only if the server has refused it. */
 function tellLeft([first, ...rest]: readonly Source[], isRefused: boolean): void {
   const left = isRefused ? [first, ...rest] : rest;
   if (!isRefused) console.error(`not known whether published: ${first.file}`);

@@ -4,7 +4,7 @@ import { addPair } from './pairs.ts';
 
 const load = () => import('./approvals.ts');
 
-/** Adds `approvals`; `client` gives a command the options of the connection. */
+/** Adds `approvals`; `client` adds the connection options to a command. */
 export function addApprovals(program: Command, client: (command: Command) => Command): void {
   const approvals = program.command('approvals').description('approvals: tasks that wait for a person');
   client(approvals.command('list', { isDefault: true }).description('list open approvals'))

@@ -1,4 +1,4 @@
-/** `orrery approvals`: tasks that wait until a person says yes or no. */
+/** `orrery approvals`: tasks that wait for a person's approval. */
 import { InvalidInput } from '@orrery/core/errors';
 import { type Connection, connect, serverUrl } from './connect.ts';
 import { faint, fromNow, printJson, table } from './output.ts';

@@ -11,7 +11,7 @@ export interface AskOptions {
   readonly dryRun?: boolean;
 }
 
-/** What the server says of a change. */
+/** The server's answer to a change. */
 interface Asked {
   readonly would: {
     readonly effects: readonly { readonly what: string; readonly count: number }[];
@@ -24,7 +24,7 @@ export function askBody({ reason, dryRun }: AskOptions): { reason?: string; dryR
   return { ...(reason !== undefined && { reason }), ...(dryRun && { dryRun }) };
 }
 
-/** Asks for a change of each subject, told as `what`, such as `run 12`. */
+/** Requests a change of each subject, printed as `what`, such as `run 12`. */
 export async function askEach<T>(
   change: string,
   subjects: readonly { readonly id: T; readonly what: string }[],

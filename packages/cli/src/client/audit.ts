@@ -1,8 +1,8 @@
-/** `orrery audit`: who changed what, signed in or was refused. */
+/** `orrery audit`: changes with their authors, sign-ins and refusals. */
 import { type Connection, connect, numberOf } from './connect.ts';
 import { fromNow, printJson, table } from './output.ts';
 
-/** What the command line gives. */
+/** The options of the command line. */
 type Options = Connection & { readonly json?: boolean };
 
 /** Lists the newest entries. */
@@ -45,7 +45,7 @@ export async function listAudit({
   );
 }
 
-/** Writes all entries after one, oldest first, as one JSON object a line; as fast as they are read. */
+/** Writes all entries after a given one, oldest first, as JSON lines, at the pace of the reader. */
 export async function exportAudit({
   after,
   ...options

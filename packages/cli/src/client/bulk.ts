@@ -97,7 +97,7 @@ export async function showBulk(id: string, options: Options): Promise<void> {
   printBulk(shown);
 }
 
-/** Says what became of each run. */
+/** Prints the result of each run. */
 export async function listResults(
   id: string,
   options: Options & { readonly outcome?: string; readonly limit?: string },
@@ -125,7 +125,7 @@ export async function listResults(
   if (answer.next) console.log(faint('there are more; raise --limit'));
 }
 
-/** Ends one before it has come to all its runs. */
+/** Aborts a bulk before it has reached all its runs. */
 export async function abortBulk(id: string, options: Options & { readonly reason?: string }): Promise<void> {
   const { reason } = options;
   const aborted = await connect(options).abortBulk({ id: numberOf(id, 'a bulk'), body: { reason } });

@@ -11,7 +11,7 @@ interface Options extends Connection {
   readonly json?: boolean;
 }
 
-/** What a change of a calendar is made from. */
+/** The options of a change of a calendar. */
 export interface CalendarWishes {
   readonly add?: readonly string[];
   readonly remove?: readonly string[];
@@ -51,7 +51,7 @@ export async function showCalendar(calendar: string, options: Options): Promise<
   else console.log(linesOf(answer).join('\n'));
 }
 
-/** Makes one, or changes some of it and leaves the rest as it is. */
+/** Creates a calendar, or changes the given parts of one. */
 export async function setCalendar(calendar: string, options: Options & CalendarWishes): Promise<void> {
   const { add = [], remove = [], file, description, dryRun = false } = options;
   const key = nameOf(calendar, 'calendar');
@@ -90,7 +90,7 @@ function bodyOf({ dates, yearly, weekdays: days, description }: Calendar): Body 
   return { dates, yearly, weekdays: days.map((day) => weekdays[day]), description };
 }
 
-/** The days of a file, whose words the server checks. */
+/** The days in a file; the server validates them. */
 function daysIn(file: string): Body {
   const value: unknown = parse(readFileSync(file, 'utf8'));
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Body;

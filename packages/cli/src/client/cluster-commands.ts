@@ -1,8 +1,8 @@
-/** The commands about the cluster as the command line sees them: plans, nodes, who fires what. */
+/** The commands about the cluster on the command line: plans, nodes, owners of schedules. */
 import type { Command } from 'commander';
 import { addPair } from './pairs.ts';
 
-/** Gives a command the options of the connection. */
+/** Adds the connection options to a command. */
 type Client = (command: Command) => Command;
 
 /** Adds `cluster`, `plan`, `nodes`, `worker-groups` and `ownership`. */

@@ -2,7 +2,7 @@
 import { InvalidInput } from '@orrery/core/errors';
 import { type Client, createClient } from '@orrery/sdk/client';
 
-/** Where the server is and who asks. */
+/** The server's address and the caller's token. */
 export interface Connection {
   readonly url?: string;
   readonly token?: string;

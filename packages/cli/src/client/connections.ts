@@ -11,7 +11,7 @@ interface Options extends Connection {
   readonly json?: boolean;
 }
 
-/** What a change of a connection is made from. */
+/** The options of a change of a connection. */
 export interface ConnectionWishes {
   readonly kind?: string;
   readonly setting?: Readonly<Record<string, string>>;
@@ -59,7 +59,7 @@ export async function showConnection(connection: string, options: Options): Prom
   print(await connect(options).showConnection(nameOf(connection, 'connection')), options);
 }
 
-/** Makes one, or changes some of it and leaves the rest as it is. */
+/** Creates a connection, or changes the given parts of one. */
 export async function setConnection(connection: string, options: Options & ConnectionWishes): Promise<void> {
   const { setting = {}, unset = [], file, description } = options;
   const key = nameOf(connection, 'connection');

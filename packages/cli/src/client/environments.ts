@@ -8,7 +8,7 @@ interface Options extends Connection {
   readonly json?: boolean;
 }
 
-/** What a change of an environment is made from. */
+/** The options of a change of an environment. */
 export interface EnvironmentWishes {
   readonly variable?: Readonly<Record<string, string>>;
   readonly unset?: readonly string[];
@@ -42,7 +42,7 @@ export async function showEnvironment(name: string, options: Options): Promise<v
   print(await connect(options).showEnvironment({ name }), options);
 }
 
-/** Makes one, or changes some of it and leaves the rest as it is. */
+/** Creates an environment, or changes the given parts of one. */
 export async function setEnvironment(name: string, options: Options & EnvironmentWishes): Promise<void> {
   const { variable = {}, unset = [], workerGroup, projects, description } = options;
   const client = connect(options);
@@ -66,7 +66,7 @@ export async function setEnvironment(name: string, options: Options & Environmen
   print(answer, options);
 }
 
-/** Takes one away. */
+/** Deletes an environment. */
 export async function deleteEnvironment(name: string, options: Options): Promise<void> {
   await connect(options).deleteEnvironment({ name });
   if (options.json) return printJson({ deleted: name });

@@ -1,6 +1,6 @@
 /**
- * Texts of others for a terminal: colours stay. What moves the cursor, sets the title, fills the clipboard or makes the
- * terminal answer in the place of the user is removed.
+ * Makes untrusted text safe for a terminal: colours stay. Sequences that move the cursor, set the title, fill
+ * the clipboard or make the terminal answer for the user are removed.
  */
 
 const ESCAPE = '\u001b';
@@ -22,7 +22,10 @@ interface Streams {
   readonly stderr: { readonly isTTY?: boolean };
 }
 
-/** Has a console change what it prints to terminals: names, values, reasons and answers are all written by others. */
+/**
+ * Makes a console sanitize its output to terminals: names, values, reasons and answers all come from other
+ * people.
+ */
 export function guardConsole(to: Pick<Console, 'log' | 'warn' | 'error'>, streams: Streams): void {
   const guard = (name: 'log' | 'warn' | 'error', { isTTY = false }: Streams['stdout']) => {
     if (!isTTY) return;

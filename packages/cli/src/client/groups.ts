@@ -1,4 +1,4 @@
-/** `orrery groups`: task groups, who holds their slots and who waits. */
+/** `orrery groups`: task groups, the holders of their slots, and their queues. */
 import { type Connection, connect, numberOf } from './connect.ts';
 import { faint, fromNow, printJson, table } from './output.ts';
 import { nameOf } from './workflow-name.ts';
@@ -24,7 +24,7 @@ export async function listGroups(options: Options & { readonly project?: string 
   );
 }
 
-/** Shows who holds the slots of a group, and who waits, in order. */
+/** Shows the holders of a group's slots, and its queue in order. */
 export async function showGroup(group: string, options: Options): Promise<void> {
   print(await connect(options).showTaskGroup(nameOf(group, 'task group')), options);
 }
@@ -35,7 +35,7 @@ export async function setGroup(group: string, options: Options & { readonly slot
   print(await connect(options).setTaskGroup({ ...nameOf(group, 'task group'), body: { slots } }), options);
 }
 
-/** Takes a group away. */
+/** Deletes a group. */
 export async function deleteGroup(group: string, options: Options): Promise<void> {
   await connect(options).deleteTaskGroup(nameOf(group, 'task group'));
   if (options.json) return printJson({ deleted: group });

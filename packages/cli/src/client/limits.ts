@@ -7,7 +7,7 @@ interface Options extends Connection {
   readonly json?: boolean;
 }
 
-/** What a change of caps is made from. */
+/** The options of a change of caps. */
 export interface CapWishes {
   readonly runs?: string;
   readonly tenant?: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export async function showLimits(options: Options): Promise<void> {
   print(await connect(options).showLimits(), options);
 }
 
-/** Changes some caps, and leaves the others as they are. */
+/** Changes the given caps only. */
 export async function setLimits(options: Options & CapWishes): Promise<void> {
   const { runs, tenant = {}, weight = {} } = options;
   if (runs === undefined && Object.keys({ ...tenant, ...weight }).length === 0)
@@ -43,7 +43,7 @@ function capOf(text: string): number | null {
   return text === 'none' ? null : numberOf(text, 'a number of runs, nor none', 0);
 }
 
-/** A weight as it is written on the command line. */
+/** A weight as given on the command line. */
 export function weightOf(text: string): number {
   if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text);
   throw new InvalidInput(`"${text}" is not a weight; write a number such as 2 or 0.5`, '--weight');

@@ -11,7 +11,7 @@ interface Target {
 export class PrefixedLines {
   private readonly to: Target;
   private readonly prefix: string;
-  /** The beginning of a line whose end has not come yet. */
+  /** The start of an incomplete line. */
   private rest = '';
 
   constructor(to: Target, prefix: string) {

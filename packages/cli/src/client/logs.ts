@@ -117,7 +117,7 @@ async function attemptsOf(client: Client, taskRun: string): Promise<Attempt[]> {
   return all;
 }
 
-/** Of each shard that was asked for the attempt that was asked for, else the last one; none while there is none. */
+/** For each requested shard, the requested attempt or else the last one; none if it has none. */
 function choose(
   attempts: readonly Attempt[],
   taskRun: string,

@@ -47,7 +47,7 @@ export async function listNodes(options: Connection & { readonly json?: boolean 
     if (unhealthy) console.log(`${id} takes no work since ${unhealthy.since}: ${unhealthy.reason}`);
 }
 
-/** The runs of a master, with its room where it says so. */
+/** The runs of a master, with its room if known. */
 function held({ runs, settings }: { runs: number; settings: Readonly<Record<string, string>> }): string {
   return settings.room === undefined ? '-' : `${runs}/${settings.room}`;
 }
@@ -92,7 +92,7 @@ export async function drainNode(node: string, options: DrainOptions): Promise<vo
   }
 }
 
-/** What a node still holds. */
+/** The attempts and runs that a node still holds. */
 async function leftAt(
   client: ReturnType<typeof connect>,
   node: string,

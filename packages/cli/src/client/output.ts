@@ -2,7 +2,7 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { forTerminal } from './for-terminal.ts';
 
-/** Colours of states; the words alone say everything, for those who see none. */
+/** Colours of states; the words carry all information, for terminals without colours. */
 const colours: Readonly<Record<string, 'green' | 'red' | 'yellow' | 'blue' | 'gray'>> = {
   success: 'green',
   alive: 'green',
@@ -87,8 +87,8 @@ export function fromNow(time: string | null | undefined, now = Date.now()): stri
 }
 
 /**
- * A moment in the time zone of this process, as ISO 8601 with its offset: `2026-03-01T08:00:00+08:00`. Such a text can be
- * given back to any option that takes a time. `--utc` makes UTC the zone of the process.
+ * A moment in the time zone of this process, as ISO 8601 with its offset: `2026-03-01T08:00:00+08:00`. Any
+ * option that takes a time accepts such a text. `--utc` makes UTC the zone of the process.
  */
 export function timeText(time: string): string {
   const date = new Date(time);

@@ -1,4 +1,4 @@
-/** `orrery ownership`: who fires which schedule, and what masters hold that claim. */
+/** `orrery ownership`: which master fires each schedule, and the claims of masters. */
 import { InvalidInput } from '@orrery/core/errors';
 import { parseDuration } from '@orrery/core/model';
 import { type Connection, connect, numberOf } from './connect.ts';
@@ -10,7 +10,7 @@ interface Options extends Connection {
 
 type Pairs = Readonly<Record<string, string>>;
 
-/** What a change is made from. */
+/** The options of a change. */
 interface Wishes {
   readonly mode?: string;
   readonly tolerance?: string;
@@ -29,7 +29,7 @@ export async function showOwnership(options: Options): Promise<void> {
   print(await connect(options).showOwnership(), options);
 }
 
-/** Changes some settings, and leaves the others as they are. */
+/** Changes the given settings only. */
 export async function setOwnership(options: Options & Wishes): Promise<void> {
   const client = connect(options);
   const { revision, settings } = await client.showOwnership();

@@ -8,7 +8,7 @@ interface Options extends Connection {
   readonly json?: boolean;
 }
 
-/** What a change of parameters is made from. */
+/** The options of a change of parameters. */
 export interface ParameterWishes {
   readonly param?: Readonly<Record<string, string>>;
   readonly unset?: readonly string[];
@@ -36,7 +36,7 @@ export async function showProject(project: string, options: Options): Promise<vo
   printProject(answer);
 }
 
-/** Changes some parameters of a project, and leaves the others as they are. */
+/** Changes the given parameters of a project only. */
 export async function setProject(project: string, options: Options & ParameterWishes): Promise<void> {
   const client = connect(options);
   const { projects } = await client.listProjects();
@@ -64,7 +64,7 @@ export async function showParameters(options: Options): Promise<void> {
   printParams(answer.params);
 }
 
-/** Changes some parameters of all projects, and leaves the others as they are. */
+/** Changes the given parameters of all projects only. */
 export async function setParameters(options: Options & ParameterWishes): Promise<void> {
   const client = connect(options);
   const before = await client.showParameters();

@@ -1,4 +1,7 @@
-/** `orrery cluster` and `orrery plan`: who leads, by which registry, and which master fires what and why. */
+/**
+ * `orrery cluster` and `orrery plan`: the leader and its registry, and which master fires each schedule and
+ * why.
+ */
 import { type Connection, connect, numberOf } from './connect.ts';
 import { fromNow, printJson, stateText, table } from './output.ts';
 import { scheduleOf } from './which-schedule.ts';
@@ -105,7 +108,7 @@ function detailOf({
     .join(', ');
 }
 
-/** Says which master holds a schedule. */
+/** Prints which master holds a schedule. */
 export async function showHolder(given: string, name: string | undefined, options: Options): Promise<void> {
   const client = connect(options);
   const answer = await client.showHolder({ id: await scheduleOf(client, given, name) });

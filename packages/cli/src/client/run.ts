@@ -56,7 +56,7 @@ export async function replay(id: string, options: RunOptions & { readonly latest
   await follow(client, started, { ...options, wait: options.wait || dryRun });
 }
 
-/** Says what was started and, where that is wanted, ends as it ends. */
+/** Prints what was started and, if requested, waits and exits with its outcome. */
 async function follow(
   client: Client,
   started: AnswerOf<'startRun'>,
@@ -98,7 +98,7 @@ type Given = Pick<AnswerOf<'showTaskRun'>, 'params' | 'settings'>;
 /** Limit of tasks whose inputs a dry run shows: more would take long to request and to read. */
 const SHOWN_TASKS = 500;
 
-/** By task. A value that only a task before it could give, and a secret, are shown as they are written. */
+/** By task. A value that only an earlier task could provide, and a secret, are shown as written. */
 async function givenTo(client: Client, { tasks }: EndedRun): Promise<Given[]> {
   const given: Given[] = [];
   for (const { id } of tasks.slice(0, SHOWN_TASKS)) {

@@ -28,7 +28,7 @@ export interface Sources {
   readonly others: readonly string[];
 }
 
-/** Files as they are; of a folder its workflow files; `-` is standard input. */
+/** Reads files, the workflow files of a folder, or standard input for `-`. */
 export async function readSources(paths: readonly string[]): Promise<Sources> {
   const sources: Source[] = [];
   const others: string[] = [];
@@ -47,7 +47,7 @@ export async function readSources(paths: readonly string[]): Promise<Sources> {
   return { sources, others };
 }
 
-/** Says which files of folders were left out, and why: one may be a workflow whose keys are misspelt. */
+/** Lists the ignored files of folders with the reason: one may be a workflow with a misspelt key. */
 export function tellOthers(others: readonly string[]): void {
   if (others.length === 0) return;
   console.error(
@@ -85,7 +85,7 @@ async function filesOf(path: string): Promise<{ taken: readonly string[]; others
   return files;
 }
 
-/** Every workflow that a module exports, alone or in a list. */
+/** Every workflow that a module exports, directly or in a list. */
 async function sourcesOfModule(file: string): Promise<Source[]> {
   let exported: object;
   try {

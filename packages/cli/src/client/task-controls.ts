@@ -3,7 +3,7 @@ import { InvalidInput } from '@orrery/core/errors';
 import { type AskOptions, askBody, askEach } from './ask-each.ts';
 import { type Connection, connect, numberOf } from './connect.ts';
 
-/** What can be asked for of one task. */
+/** The controls of a single task. */
 export type TaskControl = 'force' | 'kill' | 'start-now';
 
 /** Asks for a change of each task run. */

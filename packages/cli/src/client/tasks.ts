@@ -1,4 +1,4 @@
-/** The task runs of a run, all of them or as many as a page of people's attention takes; times are texts here. */
+/** The task runs of a run, all or limited to a readable number; times are texts here. */
 import { type Client, type TaskRow, taskRows } from '@orrery/sdk/client';
 
 /** One task run as commands show it. */
@@ -9,7 +9,7 @@ export interface ShownTask
   readonly endedAt: string | null;
 }
 
-/** What the API gives at once. */
+/** The page size of the API. */
 const PAGE = 1_000;
 
 /** Task runs in the order of the workflow. */

@@ -1,12 +1,12 @@
-/** `orrery token`: who else may use a server, and as what. */
+/** `orrery token`: tokens of other users of a server, with their roles. */
 import type { Role } from '@orrery/contract/roles';
 import { type Connection, connect, numberOf } from './connect.ts';
 import { faint, fromNow, printJson, stateText, table, timeText } from './output.ts';
 
-/** What the command line gives. */
+/** The options of the command line. */
 type Options = Connection & { readonly json?: boolean };
 
-/** What a token is made from; the server says what of it is accepted. */
+/** The options of a token; the server validates them. */
 export interface TokenWishes {
   readonly name: string;
   readonly role: string;

@@ -52,7 +52,7 @@ async function follow(
   try {
     for (;;) {
       const change = runs.next();
-      // Given up below, it still ends: nobody is to hear of that.
+      // Abandoned below, it still settles; its error must not be reported.
       change.catch(() => {});
       const run = await orWhy(change, client, id, listener);
       onAnswer();
@@ -66,7 +66,10 @@ async function follow(
   }
 }
 
-/** The next change; while there is none, why. Asking that also finds out whether the server is still there. */
+/**
+ * The next change, or the reason while there is none. Requesting the reason also tests whether the server
+ * still answers.
+ */
 async function orWhy(
   change: Promise<IteratorResult<WatchedRun, void>>,
   client: Client,

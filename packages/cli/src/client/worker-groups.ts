@@ -42,7 +42,7 @@ export async function setWorkerGroup(
   console.log(`worker group ${name} takes tasks of ${answer.projects.join(', ') || 'all projects'}`);
 }
 
-/** Sets how one chooses who takes an attempt. */
+/** Sets how a group chooses the worker of an attempt. */
 export async function setWorkerChoice(
   name: string,
   choose: string,
@@ -68,7 +68,7 @@ function choiceText(choose: string, weights: Readonly<Record<string, number>>): 
   return [choose, ...Object.entries(weights).map(([worker, weight]) => `${worker}=${weight}`)].join(' ');
 }
 
-/** Projects as they are written on the command line; `all` is no restriction. */
+/** Projects as given on the command line; `all` means no restriction. */
 export function projectsOf(text: string): string[] {
   if (text.trim() === 'all') return [];
   const names = text.split(',').map((name) => name.trim());

@@ -11,7 +11,7 @@ interface Options extends Connection {
   readonly json?: boolean;
 }
 
-/** What a list is narrowed to; several tags and states with commas. The server says which values fit. */
+/** The filter of a list; several tags and states are separated by commas. The server validates the values. */
 interface Filter {
   readonly project?: string;
   readonly q?: string;
@@ -71,7 +71,7 @@ export async function listVersions(workflow: string, options: Options): Promise<
   console.log(table(['VERSION', 'PUBLISHED', 'BY', 'NOTE'], rows));
 }
 
-/** Gives a workflow another name; `to` without a project stays in the one it is in. */
+/** Renames a workflow; `to` without a project stays in the present one. */
 export async function renameWorkflow(
   workflow: string,
   to: string,
@@ -99,7 +99,7 @@ export async function setOnline(workflow: string, online: boolean, options: Opti
   );
 }
 
-/** Takes a workflow away. */
+/** Deletes a workflow. */
 export async function deleteWorkflow(workflow: string, options: Options): Promise<void> {
   const name = nameOf(workflow);
   await connect(options).deleteWorkflow(name);

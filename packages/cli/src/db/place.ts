@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { InvalidInput } from '@orrery/core/errors';
 import type { StorePlace } from '@orrery/store';
 
-/** The folder that `orrery dev` uses unless told otherwise. */
+/** The default folder of `orrery dev`. */
 export const DEFAULT_DATA = '.orrery';
 
 /** What the commands are given. */

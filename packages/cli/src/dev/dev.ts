@@ -11,7 +11,7 @@ import { devSettings } from './dev-settings.ts';
 import { startLocalNode } from './local-node.ts';
 import { runSample } from './sample.ts';
 
-/** What the command line gives. */
+/** The options of the command line. */
 export interface DevOptions {
   readonly data: string;
   readonly port: number;
@@ -31,7 +31,10 @@ export interface DevOptions {
 /** The default port of commands: a printed command need not name it. */
 const DEFAULT_PORT = 7070;
 
-/** Starts, says where, and waits for a signal. `isGiven` tells an option of the command line from a default. */
+/**
+ * Starts, prints the address, and waits for a signal. `isGiven` distinguishes options of the command line
+ * from defaults.
+ */
 export async function dev(options: DevOptions, isGiven: (name: string) => boolean): Promise<void> {
   const begin = performance.now();
   let served: DevConsole | undefined;
@@ -44,7 +47,7 @@ export async function dev(options: DevOptions, isGiven: (name: string) => boolea
     folder: options.data,
     database: options.database,
     port: options.port,
-    // The same variable gives it to clients on this machine.
+    // The same variable passes it to clients on this machine.
     token,
     slots: options.slots,
     codeFolder: options.code,
@@ -79,7 +82,7 @@ interface SampleOptions extends Pick<DevOptions, 'console' | 'port'> {
   readonly log: Log;
 }
 
-/** Says what became of a sample; the server goes on without one that is wrong. */
+/** Prints the result of a sample; the server runs on without a broken one. */
 async function startSample(
   server: { readonly url: string; readonly token?: string },
   file: string,

@@ -24,7 +24,7 @@ export interface LocalNodeOptions {
   readonly plugins: readonly string[];
   /** Namespaces of elastic jobs that it shows. */
   readonly jobs?: NodeOptions['jobs'];
-  /** The folder of secrets; without it they come from the environment alone. */
+  /** The folder of secrets; without it they come only from the environment. */
   readonly secrets?: string;
   readonly console?: NodeOptions['console'];
   /** The settings as `orrery doctor` shows them. */

@@ -14,7 +14,7 @@ export class ServerProcess {
     this.url = url;
   }
 
-  /** Starts a server and waits until it says that it is ready. */
+  /** Starts a server and waits until it reports that it is ready. */
   static async start(data: string, ...args: string[]): Promise<ServerProcess> {
     const child = spawn(
       process.execPath,

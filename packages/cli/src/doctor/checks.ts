@@ -1,4 +1,4 @@
-/** What `orrery doctor` looks at: each check says in one line how things are and, where wrong, what to do. */
+/** The checks of `orrery doctor`: each reports a state in one line and, if it is wrong, the remedy. */
 import {
   accessSync,
   constants,
@@ -118,7 +118,7 @@ export async function checkServer(connection: Connection): Promise<Finding> {
 }
 
 /**
- * Whether a server could write there, and nobody else read. Tried, not asked: permissions alone do not tell of a
+ * Whether a server could write there, and no other user read. Tested by writing: permissions do not reveal a
  * read-only disk.
  */
 export function checkData(folder: string): Finding {

@@ -36,7 +36,7 @@ export function settingsOf(options: DoctorOptions, environment = process.env): S
   ];
 }
 
-/** The settings of the server that answers; none where no server does, or it shows them to others only. */
+/** The settings of the answering server; none if no server answers, or if the caller may not see them. */
 export async function serverSettings(connection: Connection): Promise<Setting[] | undefined> {
   try {
     const { settings } = await connect(connection).showConfig();

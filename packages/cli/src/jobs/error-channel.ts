@@ -55,7 +55,9 @@ function messageOf({ namespace, job, server, since, count, errors }: JobTrouble)
   };
 }
 
-/** What handlers throw is text of others: without line breaks and what could trick a reader. */
+/**
+ * Errors thrown by handlers are untrusted: removes line breaks and characters that could mislead a reader.
+ */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
 }

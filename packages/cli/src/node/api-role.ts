@@ -1,4 +1,6 @@
-/** The API of a process: it hints the master of its own process at once and those of others over the network. */
+/**
+ * The API of a process. It hints the master of its own process at once, and other masters over the network.
+ */
 
 import { join } from 'node:path';
 import { type RunningApi, startApi } from '@orrery/api';

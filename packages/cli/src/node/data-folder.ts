@@ -1,6 +1,6 @@
 /**
- * The data folder: closed to other users, whatever the umask and the version that made it. Only the folder and what lies
- * directly in it are looked at: what lies deeper is made closed, and a closed folder above shuts it in.
+ * The data folder: closed to other users, regardless of umask and of the version that created it. Only the
+ * folder and its direct entries are checked: deeper ones are created closed, and are inside a closed folder.
  */
 
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
@@ -12,13 +12,16 @@ import type { Log } from '@orrery/core/log';
 const OWN_NAMES = /^(orrery\.db.*|worker|logs|lost\+found)$/;
 const OPEN_TO_OTHERS = 0o077;
 const WRITABLE_FOR_OTHERS = 0o022;
-/** In such a folder everyone keeps files, as in `/tmp`. */
+/** A sticky folder is shared by all users, like `/tmp`. */
 const STICKY = 0o1000;
 
 /** The user of this process; none on Windows, where nothing is checked. */
 const self = (): number | undefined => process.geteuid?.();
 
-/** Makes the folder, or closes it. A folder that holds anything else is left as it is: it may be shared on purpose. */
+/**
+ * Creates the folder, or closes it. A folder with foreign contents stays unchanged: it may be shared on
+ * purpose.
+ */
 export function openDataFolder(folder: string, log: Log, user = self()): void {
   makeFolder(folder);
   if (user === undefined) return;
@@ -56,14 +59,14 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Says why the folder of another user cannot be used; root may use any. */
+/** Why a folder of another user cannot be used; root may use any. */
 export function foreignOwner(folder: string, user = self()): string | undefined {
   const { uid } = statSync(folder);
   if (!user || uid === user) return undefined;
   return `${folder} belongs to another user (uid ${uid}); run as that user, or name another folder with --data`;
 }
 
-/** Says why an open folder is not simply closed: one like `.` or `/tmp` holds things of others. */
+/** Why an open folder is not simply closed: one like `.` or `/tmp` holds other contents. */
 export function sharedFolder(folder: string): string | undefined {
   if (!isOpenToOthers(realpathSync(folder))) return undefined;
   const other = readdirSync(folder).find((name) => !OWN_NAMES.test(name));

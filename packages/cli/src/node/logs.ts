@@ -1,12 +1,12 @@
-/** Where the API reads logs: from the worker of its own process, from others over the network. */
+/** The API's source of logs: the worker of its own process directly, others over the network. */
 import type { LogPiece, LogPlace, LogSource } from '@orrery/api';
 import type { Store } from '@orrery/store';
 import type { LogReader, NetworkOptions } from '@orrery/wire/network';
 import type { Worker } from '@orrery/worker';
 
 /**
- * Reads logs wherever they are. A worker that is gone has none: the API then shows the end that was kept. The network is
- * loaded when the first log is read from afar.
+ * Reads logs from any worker. A lost worker has none: the API then shows the stored end. The network code is
+ * loaded with the first remote log.
  */
 export function logSource(store: Store, network: NetworkOptions, own: Worker | undefined): LogSource {
   /** By the hash of the invitation by which a worker joined; empty: with the join token. */

@@ -15,7 +15,7 @@ import { startAll } from './started.ts';
 
 /** A running master. */
 export interface MasterRole extends Pick<Master, 'accept' | 'hint'> {
-  /** Where others reach it; its name where nobody else does. */
+  /** The address for other nodes; its name if there are none. */
   readonly address: string;
   /** Settles with the reason when it can no longer act. */
   readonly over: Promise<string>;

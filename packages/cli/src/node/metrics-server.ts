@@ -1,6 +1,6 @@
 /**
- * Metrics and health of a process that has no API, at an address of their own. Everyone who reaches it may read them; on
- * loopback that is this machine only.
+ * Metrics and health of a process without an API, at an address of their own. Everyone who reaches it may
+ * read them; on loopback that is only this machine.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -23,7 +23,7 @@ import { startWorkerRole } from './worker-role.ts';
 export interface Node {
   /** Of the API, where it has one. */
   readonly url: string | undefined;
-  /** Each role in a few words: who and where. */
+  /** Each role in a few words: name and address. */
   readonly about: readonly string[];
   /** Settles when it can do its work: its worker, where it has one, has joined. */
   readonly ready: Promise<void>;

@@ -38,7 +38,7 @@ async function jsonLog(level: LogLevel): Promise<Log> {
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  // Written at once: the last line of a process that dies says why.
+  // Written synchronously: the last line of a dying process holds the reason.
   const logger = pino(options, destination({ fd: process.stderr.fd, sync: true }));
   return (level, text, fields = {}) => logger[level](fields, text);
 }

@@ -21,7 +21,7 @@ export type Role = (typeof roles)[number];
 /** The set-up of a process. */
 export interface NodeOptions {
   readonly roles: readonly Role[];
-  /** Of its node and, where it is one, of its worker; unlike all others of the cluster. */
+  /** The name of the node and of its worker, if any; unique in the cluster. */
   readonly name: string;
   /** Where the embedded database, logs and work files lie. */
   readonly folder: string;
@@ -36,7 +36,7 @@ export interface NodeOptions {
   readonly advertise?: string;
   /** Addresses of masters that a worker turns to, beside the master of its own process. */
   readonly join: readonly string[];
-  /** Workers from other machines may join with the join token alone, for any group. */
+  /** Whether workers on other machines may join with only the join token, for any group. */
   readonly openJoin?: boolean;
   /** How long a worker of this master may go on without contact, in milliseconds. */
   readonly lease?: number;
@@ -52,7 +52,7 @@ export interface NodeOptions {
   readonly onRegistryLoss?: OnRegistryLoss;
   /** How schedules are divided when this master leads: a built-in strategy or a package. */
   readonly strategy?: string;
-  /** What this master should carry compared with the others, for strategies that ask for it. */
+  /** The relative load of this master, for strategies that use it. */
   readonly weight?: number;
   /** How many runs a master holds before new ones wait. */
   readonly room?: number;
@@ -86,7 +86,7 @@ export interface NodeOptions {
   readonly token?: string;
   /** The path under which a proxy puts the API and the console. */
   readonly basePath?: string;
-  /** Proxies whose `X-Forwarded-For` the API believes. */
+  /** Proxies whose `X-Forwarded-For` the API trusts. */
   readonly trustedProxy?: readonly string[];
   /** Where the API sends the audit. */
   readonly auditSyslog?: SyslogTarget;
@@ -109,7 +109,7 @@ export interface NodeOptions {
   readonly readSecret?: ReadSecret;
   /** For one person on their own machine. */
   readonly dev: boolean;
-  /** The folder of the console, or what says where it is; without it the API serves none. */
+  /** The folder of the console, or a function that returns it; without it the API serves none. */
   readonly console?: ApiOptions['console'];
   /** The settings as they take effect, for the API to show. */
   readonly config?: ApiOptions['config'];

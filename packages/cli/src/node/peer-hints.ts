@@ -1,4 +1,6 @@
-/** Hints to the masters of other processes: who they are is read from the store, at most once a second. */
+/**
+ * Hints to the masters of other processes. The list of masters is read from the store, at most once a second.
+ */
 import type { Log } from '@orrery/core/log';
 import type { Store } from '@orrery/store';
 import type { Hint } from '@orrery/wire/frames';
@@ -8,8 +10,8 @@ import { machineClock } from './machine-clock.ts';
 const READ_EVERY = 1_000;
 
 /**
- * Tells all live masters but the one at `own`, or the one at an address. An embedded store has no others: then nobody is
- * told.
+ * Sends hints to all live masters except the one at `own`, or to the one at an address. An embedded store has
+ * no other masters, so nothing is sent.
  */
 export function peerHints(
   store: Store,

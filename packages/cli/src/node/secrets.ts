@@ -40,8 +40,9 @@ export function secretReader({ folder, environment }: SecretPlaces): ReadSecret 
 const IN_VARIABLE = /^[a-z0-9]+(_[a-z0-9]+)*$/;
 
 /**
- * The variable of a secret; no two secrets share one. So only names of lower-case letters and digits, joined by single
- * `_`, have one: others, such as `a-b`, `A` and `a__b`, would share it with `a_b`, `a` and `b` of project `a`.
+ * The variable of a secret; no two secrets share one. So only names of lower-case letters and digits, joined
+ * by single `_`, have a variable: others, such as `a-b`, `A` and `a__b`, would collide with `a_b`, `a` and
+ * `b` of project `a`.
  */
 export function secretVariable(name: string, project?: string): string | undefined {
   const parts = project === undefined ? [name] : [project, name];

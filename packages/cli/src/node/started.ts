@@ -5,7 +5,8 @@ export async function startAll<T>(
   start: (started: (() => Promise<void>)[]) => Promise<T>,
 ): Promise<T & { stop(): Promise<void> }> {
   const started: (() => Promise<void>)[] = [];
-  // What cannot be stopped, as when the database is away, must not keep the rest from it: the process would stay.
+  // A part that fails to stop, such as when the database is away, must not prevent the rest from stopping:
+  // the process would hang.
   const stop = async (): Promise<void> => {
     const errors: unknown[] = [];
     for (const end of started.splice(0).reverse()) await end().catch((error) => errors.push(error));

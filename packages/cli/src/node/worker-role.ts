@@ -1,4 +1,6 @@
-/** The worker of a process: it turns to the master of its own process without a network, to others over it. */
+/**
+ * The worker of a process. It connects to the master of its own process without a network, to others over it.
+ */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { taskPlugins } from '@orrery/tasks';

@@ -26,7 +26,7 @@ export function question<Answer extends object>(
   };
 }
 
-/** How the answers are asked for. */
+/** The output options of a preview. */
 export interface Mode {
   readonly json?: boolean;
   readonly batch?: boolean;

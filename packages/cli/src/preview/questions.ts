@@ -24,7 +24,7 @@ export const questions = {
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** Ticks in the zone they were asked for. */
+/** Ticks in the requested zone. */
 function cronText({ next }: { next: readonly string[] }, fields: Fields): string {
   const zone = readZone(fields);
   const lines = next.map((each) => localTime(Date.parse(each), zone));

@@ -21,7 +21,7 @@ import { flagOf } from './setting-specs.ts';
 import type { Effective, Settings } from './settings.ts';
 import { readTokens } from './token-file.ts';
 
-/** Off loopback, anyone who finds the token is a worker and is handed tasks and their secrets. */
+/** Off loopback, anyone who guesses the token can join as a worker and receives tasks with their secrets. */
 const SHORTEST_JOIN_TOKEN = 16;
 
 /** What `startNode` needs. */
@@ -119,7 +119,7 @@ export function nodeOptions(given: Settings, effective: readonly Effective[], lo
   };
 }
 
-/** The tokens given by value or by file: the first is shown to others, all are accepted. */
+/** The tokens from values or files: the first is sent to other nodes, all are accepted. */
 function tokensOf(settings: Settings, name: 'token' | 'joinToken'): readonly string[] {
   const token = settings[name];
   const path = settings[`${name}File`];
@@ -152,7 +152,7 @@ export function retentionOf(settings: Settings): RetentionConfig {
   };
 }
 
-/** The API starts with a token, or without one where that was asked for and nobody else reaches it. */
+/** Requires a token for the API, unless it was declined and only this machine can reach the API. */
 function checkToken(
   { token, noToken = false, host = '' }: Settings,
   effective: readonly Effective[],

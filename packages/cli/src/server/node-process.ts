@@ -12,12 +12,12 @@ const here = join(import.meta.dirname, '..', '..', '..', '..');
 
 /** A process with some roles. */
 export class NodeProcess {
-  /** All that it has printed and said so far. */
+  /** Its output so far. */
   printed = '';
   private readonly child: ChildProcess;
   private readonly exited: Promise<unknown>;
 
-  /** `root` is the working copy whose code it runs, `before` a command that runs another. */
+  /** `root` is the working copy whose code it runs, `before` a command that wraps it. */
   constructor(
     args: readonly string[],
     environment: Readonly<Record<string, string>> = {},
@@ -38,18 +38,18 @@ export class NodeProcess {
       });
   }
 
-  /** Starts one and waits until it says that it is ready. */
+  /** Starts a process and waits until it reports that it is ready. */
   static start(...args: string[]): Promise<NodeProcess> {
     return new NodeProcess(args).whenReady();
   }
 
-  /** Itself, once it says that it is ready. */
+  /** Resolves with the process once it reports that it is ready. */
   async whenReady(): Promise<this> {
     await this.says(/orrery is ready/);
     return this;
   }
 
-  /** Settles when it has said something; fails when it ends before. */
+  /** Settles when the output matches; rejects when the process ends first. */
   async says(what: RegExp): Promise<void> {
     while (!what.test(this.printed)) {
       if (this.hasEnded) throw new Error(`it ended without saying ${what}: ${this.printed}`);
@@ -109,7 +109,7 @@ export async function answered<T>(ask: () => Promise<T>): Promise<T> {
 /** A cluster: each process on ports and in a folder of its own, found again under the same ones after a restart. */
 export class TestCluster {
   readonly folder = mkdtempSync(join(tmpdir(), 'orrery-server-'));
-  /** The working copy whose code processes run that are started from now on. */
+  /** The working copy whose code later processes run. */
   root = here;
   /** What they get beside the environment of the test, and the command that starts them if not the system. */
   environment: Readonly<Record<string, string>> = {};

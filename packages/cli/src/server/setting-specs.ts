@@ -1,4 +1,4 @@
-/** Every setting of `orrery server`: how it is written, who needs it, what it is unless given. */
+/** Every setting of `orrery server`: its syntax, the roles that use it, and its default. */
 import { isIP } from 'node:net';
 import { readSyslogTarget } from '@orrery/api/syslog-target';
 import { registryLosses } from '@orrery/cluster';
@@ -14,15 +14,15 @@ import { type Role, roles } from '../node/options.ts';
 
 /** One setting. Option, environment variable and key of the file follow from its name in the table. */
 export interface Spec<T> {
-  /** What the help says. */
+  /** The text in the help. */
   readonly text: string;
-  /** What stands for the value in the help; none: a flag, whose option has no value. */
+  /** The placeholder of the value in the help; without it, a flag that takes no value. */
   readonly value?: string;
-  /** The roles that use it; all where not said. */
+  /** The roles that use it; all if missing. */
   readonly roles?: readonly Role[];
   /** Lists are separated by commas, options may also be repeated. */
   readonly list?: true;
-  /** What separates the entries of a list whose entries may hold commas. */
+  /** Separates the entries of a list whose entries may contain commas. */
   readonly separator?: RegExp;
   readonly secret?: true;
   readonly otherwise?: string;

@@ -1,4 +1,7 @@
-/** Tokens in files, or descriptors such as `/dev/fd/3`: there neither tasks nor other users of the machine see them. */
+/**
+ * Tokens in files, or descriptors such as `/dev/fd/3`: neither tasks nor other users of the machine see them
+ * there.
+ */
 import { readFileSync, statSync } from 'node:fs';
 import { InvalidInput } from '@orrery/core/errors';
 

@@ -1,13 +1,14 @@
 /**
- * Ids of spans, computed from what they are of: every process of a cluster gives a run, and an attempt of it, the same
- * ones without asking another. The service name is part of them, so that two clusters do not share a trace.
+ * Ids of spans, computed from their subject: every process of a cluster derives the same ids for a run and
+ * its attempts without communication. The service name is part of them, so that two clusters do not share a
+ * trace.
  */
 import { createHash } from 'node:crypto';
 import { type SpanContext, TraceFlags } from '@opentelemetry/api';
 import type { IdGenerator } from '@opentelemetry/sdk-trace';
 import { type AttemptId, attemptText } from '@orrery/wire/frames';
 
-/** Says where a run and its attempts stand among traces. */
+/** Returns the trace context of a run and its attempts. */
 export interface TraceIds {
   run(run: number): SpanContext;
   attempt(attempt: AttemptId): SpanContext;
@@ -36,7 +37,7 @@ export function traceparent({ traceId, spanId, traceFlags }: SpanContext): strin
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }
 
-/** Random ids, except for the span that is made next where it was given its own. */
+/** Random ids, except for the next span if its id was set. */
 export class ChosenIds implements IdGenerator {
   private readonly random: IdGenerator;
   private next: SpanContext | undefined;

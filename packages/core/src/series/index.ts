@@ -1,4 +1,4 @@
-/** Series: dynamic fan-out and backfill as one thing. */
+/** Series: one model for dynamic fan-out and backfill. */
 export {
   continueElement,
   endElement,

@@ -1,10 +1,10 @@
 /**
- * How far a series has come: which elements are open, paused or failed, and which start next. At most
+ * Progress of a series: which elements are open, paused or failed, and which start next. At most
  * `parallelism` are open at once; every change returns a new value.
  */
 import type { Parameters } from '../model/index.ts';
 
-/** The state of a series. Elements from `next` on have not started; those in `again` go on before them. */
+/** The state of a series. Elements from `next` on have not started; those in `again` continue before them. */
 export interface SeriesProgress {
   readonly total: number;
   readonly next: number;
@@ -13,11 +13,11 @@ export interface SeriesProgress {
   readonly failed: readonly number[];
   readonly again: readonly number[];
   readonly succeeded: number;
-  /** What finished children handed back, by element; only of a series of at most `COLLECTED` elements. */
+  /** Outputs of finished children, by element; only for a series of at most `COLLECTED` elements. */
   readonly results: Readonly<Record<number, Parameters>>;
 }
 
-/** A larger series keeps no results: the state of a task run must stay small. */
+/** A larger series stores no results: the state of a task run must stay small. */
 const COLLECTED = 1_000;
 
 /** A series before its first element. */
@@ -25,7 +25,7 @@ export function seriesOf(total: number): SeriesProgress {
   return { total, next: 0, open: [], paused: [], failed: [], again: [], succeeded: 0, results: {} };
 }
 
-/** Opens elements while there is room: first those that go on, then new ones; returns both. */
+/** Opens elements while there is room: first those to continue, then new ones; returns both. */
 export function openNext(
   series: SeriesProgress,
   parallelism: number,
@@ -46,7 +46,7 @@ export function openNext(
   };
 }
 
-/** An open or paused element ended. One that is neither changes nothing: its end was seen before. */
+/** Ends an open or paused element. Any other element is ignored: its end was already handled. */
 export function endElement(
   series: SeriesProgress,
   element: number,
@@ -61,7 +61,7 @@ export function endElement(
   return { ...ended, succeeded: series.succeeded + 1, results };
 }
 
-/** An open or paused element has more to do: it is opened again before new ones. */
+/** Queues an open or paused element that has more to do: it is opened again before new ones. */
 export function continueElement(series: SeriesProgress, element: number): SeriesProgress {
   return {
     ...series,
@@ -71,7 +71,7 @@ export function continueElement(series: SeriesProgress, element: number): Series
   };
 }
 
-/** An element's child run came to rest, or goes on again. */
+/** Records that an element's child run came to rest, or continues. */
 export function restElement(series: SeriesProgress, element: number, paused: boolean): SeriesProgress {
   const from = paused ? series.open : series.paused;
   if (!from.includes(element)) return series;
@@ -81,8 +81,8 @@ export function restElement(series: SeriesProgress, element: number, paused: boo
 }
 
 /**
- * Queues every element that has not succeeded to be resumed. Elements are still open only if the run was set aside
- * meanwhile. Their children may have ended since then: a child that cannot be recovered reports its state instead.
+ * Queues every unsuccessful element for resumption. Elements are still open only if the run was set aside
+ * meanwhile. Their children may have ended since: a child that cannot be recovered reports its state instead.
  */
 export function recoverUnfinished(series: SeriesProgress): SeriesProgress {
   const { again, failed, open, paused } = series;

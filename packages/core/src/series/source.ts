@@ -1,11 +1,11 @@
 /**
- * What a series runs over: the product of lists, or a list of business times. An element is computed from its
+ * Elements of a series: the product of lists, or a list of business times. An element is computed from its
  * number, so a series of 100,000 costs nothing until it runs.
  */
 import { InvalidInput } from '../errors.ts';
 import type { Parameters } from '../model/index.ts';
 
-/** One of the lists that a product combines: a parameter's name and the values it takes. */
+/** One list of a product: a parameter's name and its values. */
 export interface SeriesList {
   readonly name: string;
   readonly values: readonly string[];
@@ -16,18 +16,18 @@ export type SeriesSource =
   | { readonly kind: 'product'; readonly lists: readonly SeriesList[] }
   | { readonly kind: 'times'; readonly times: readonly number[] };
 
-/** What one element gives its child run. */
+/** What an element passes to its child run. */
 export interface SeriesElement {
   readonly params: Parameters;
   readonly businessTime?: number;
 }
 
-/** No series is larger than this, whatever it asks for. */
+/** Limit of a series' elements. */
 export const MAX_ELEMENTS = 100_000;
 
 /**
- * The lists of a product: values are trimmed, empty ones and those in `without` are left out (a combination that
- * contains such a value is dropped, which is the same thing).
+ * The lists of a product. Values are trimmed; empty ones and those in `without` are left out, which drops
+ * every combination with such a value.
  */
 export function productOf(
   lists: readonly SeriesList[],
@@ -40,7 +40,7 @@ export function productOf(
   }));
 }
 
-/** How many elements a source has; refused with the count when there are more than allowed. */
+/** Number of elements of a source; refused, with the count, above the limit. */
 export function countElements(source: SeriesSource, limit: number = MAX_ELEMENTS): number {
   const count =
     source.kind === 'times'
@@ -56,7 +56,7 @@ export function countElements(source: SeriesSource, limit: number = MAX_ELEMENTS
   return count;
 }
 
-/** Element number `i`. The last list of a product turns fastest. */
+/** Element number `i`. The last list of a product varies fastest. */
 export function elementAt(source: SeriesSource, i: number): SeriesElement {
   if (source.kind === 'times') return { params: {}, businessTime: source.times[i] };
   const chosen: [string, string][] = [];

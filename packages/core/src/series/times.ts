@@ -1,12 +1,12 @@
 /**
- * Business times in few numbers: stretches of equal steps. A backfill is read from the store each time one of its runs
- * ends, so the times of a daily schedule must not cost what a list of them would.
+ * Compact lists of business times: ranges of equal steps. A backfill is read from the store each time one of
+ * its runs ends, so the times of a daily schedule must not cost as much as a full list.
  */
 
 /** `count` times from `start` on, `step` milliseconds apart; a negative step goes back in time. */
 export type TimeStretch = readonly [start: number, step: number, count: number];
 
-/** The stretches of a list of times, in its order. */
+/** Packs a list of times into ranges, in order. */
 export function packTimes(times: readonly number[]): TimeStretch[] {
   const stretches: TimeStretch[] = [];
   for (let i = 0; i < times.length; ) {
@@ -20,7 +20,7 @@ export function packTimes(times: readonly number[]): TimeStretch[] {
   return stretches;
 }
 
-/** The times again. */
+/** Unpacks the times. */
 export function unpackTimes(stretches: readonly TimeStretch[]): number[] {
   return stretches.flatMap(([start, step, count]) =>
     Array.from({ length: count }, (_, k) => start + k * step),

@@ -1,4 +1,4 @@
-/** Dividing shards and schedules among nodes: strategies, plans and what moves between them. */
+/** Divides shards and schedules among nodes: strategies, plans, and the moves between plans. */
 export { parseItemParameters } from './item-params.ts';
 export { javaHash } from './java-hash.ts';
 export { sortNodes } from './order.ts';

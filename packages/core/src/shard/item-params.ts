@@ -1,10 +1,10 @@
 /**
- * Item parameters: the text `0=beijing,1=shanghai` that gives shards a name of their own in the eyes of the
- * user. An ASCII or a full-width comma separates entries; items that are not named have an empty parameter.
+ * Item parameters: the text `0=beijing,1=shanghai` gives shards names for users. An ASCII or a full-width
+ * comma separates entries; items without an entry have an empty parameter.
  */
 import { InvalidInput } from '../errors.ts';
 
-/** The parameter of every item 0..items-1. Throws with the place of the first entry it cannot accept. */
+/** Parses the parameter of every item 0..items-1. Throws with the place of the first invalid entry. */
 export function parseItemParameters(text: string, items: number): string[] {
   const parameters = new Map<number, string>();
   let at = 0;

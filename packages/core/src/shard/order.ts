@@ -1,7 +1,7 @@
 /**
- * The order of nodes before anything is divided among them. It is total and the same on every node, so the
- * same members always give the same plan: addresses first, by their numbers (10.0.0.9 before 10.0.0.10),
- * then every other name by code points.
+ * The order of nodes before a division. It is total and the same on every node, so the same members always
+ * give the same plan: addresses first, by their numbers (10.0.0.9 before 10.0.0.10), then all other names by
+ * code points.
  */
 import { InvalidInput } from '../errors.ts';
 
@@ -10,13 +10,13 @@ const ADDRESS = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?:(?::|@-@)(\d+))?$
 
 interface Key {
   readonly name: string;
-  /** The address as one number; infinite for a name that is none, which puts names after addresses. */
+  /** The address as one number; infinite for other names, which puts them after addresses. */
   readonly address: number;
-  /** Port or process; -1 when there is none. */
+  /** Port or process; -1 if there is none. */
   readonly tail: number;
 }
 
-/** The nodes in their order, in a new array. */
+/** The nodes in order, in a new array. */
 export function sortNodes(nodes: readonly string[]): string[] {
   return nodes
     .map(keyOf)
@@ -24,7 +24,7 @@ export function sortNodes(nodes: readonly string[]): string[] {
     .map((key) => key.name);
 }
 
-/** Refuses a list that names a node twice: its share would be given out twice. */
+/** Refuses a list that names a node twice: its share would be assigned twice. */
 export function checkDistinct(nodes: readonly string[]): void {
   if (new Set(nodes).size === nodes.length) return;
   throw new InvalidInput(`node "${nodes.find((node, i) => nodes.indexOf(node) !== i)}" is listed twice`);
@@ -53,7 +53,7 @@ function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** UTF-16 puts surrogates (code points from 0x10000) below 0xE000; this puts them last, where they belong. */
+/** UTF-16 sorts surrogates (code points from 0x10000) below 0xE000; this ranks them last. */
 function codePointRank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

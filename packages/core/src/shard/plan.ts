@@ -1,7 +1,7 @@
 /**
- * The plan: the leader's word on which master fires which schedules, as plain data for the registry. `scope`
- * plans name an owner for every id, by ranges or by a ring; a `claim` plan names none, masters claim
- * schedules from the store. A plan's number is the previous one plus one and is no epoch of the store.
+ * The plan: the leader's decision which master fires which schedules, as plain data for the registry. A
+ * `scope` plan names an owner for every id, by ranges or by a ring. A `claim` plan names none: masters claim
+ * schedules from the store. A plan's number is the previous one plus one, and is not an epoch of the store.
  */
 import * as z from 'zod';
 import { InvalidInput } from '../errors.ts';
@@ -10,7 +10,7 @@ import { cutFault, ownerInRanges, planRanges, type RangeStrategy, rangesToIds } 
 import { ring, VIRTUAL_NODES } from './ring.ts';
 import type { Weights } from './weights.ts';
 
-/** More points per node would cost memory and make shares no more even. */
+/** More points per node would take memory without making shares more even. */
 const MOST_VIRTUAL_NODES = 10_000;
 
 const base = { number: z.int().min(1), nodes: z.array(z.string().min(1)) };
@@ -27,13 +27,13 @@ const ringPlan = z.object({
   ring: z.object({ virtualNodes: z.int().min(1).max(MOST_VIRTUAL_NODES) }),
 });
 const claimPlan = z.object({ ...base, mode: z.literal('claim') });
-// Unknown fields are dropped, not refused: a newer leader may write more than this node knows.
+// Unknown fields are dropped, not refused: a newer leader may write fields that this node does not know.
 const anyPlan = z.union([rangePlan, ringPlan, claimPlan]);
 
 /** A plan in any of its three forms; `nodes` are the masters it was made for, sorted. */
 export type Plan = Readonly<z.infer<typeof anyPlan>>;
 
-/** A plan whose strategy cuts ranges. `idAt` answers the id at a rank, from 1 to `total`. */
+/** Makes a plan with a strategy that cuts ranges. `idAt` returns the id at a rank, from 1 to `total`. */
 export function planByRange(input: {
   number: number;
   strategy: RangeStrategy;
@@ -53,7 +53,7 @@ export function planByRange(input: {
   };
 }
 
-/** A plan that needs no ids: the ring's parameters are the plan. */
+/** Makes a plan that needs no ids: the ring's parameters are the plan. */
 export function planByRing(number: number, nodes: readonly string[], virtualNodes = VIRTUAL_NODES): Plan {
   checkDistinct(nodes);
   if (!Number.isInteger(virtualNodes) || virtualNodes < 1 || virtualNodes > MOST_VIRTUAL_NODES) {
@@ -69,7 +69,7 @@ export function planByRing(number: number, nodes: readonly string[], virtualNode
 }
 
 /**
- * The owner of any schedule under a plan, as a function to keep: a ring is built once, here. It answers
+ * Returns a look-up of owners under a plan; keep it, because a ring is built once, here. The look-up returns
  * undefined for a claim plan and for a plan without nodes.
  */
 export function ownersOf(plan: Plan): (id: number) => string | undefined {
@@ -84,7 +84,7 @@ export function ownerOf(plan: Plan, id: number): string | undefined {
   return ownersOf(plan)(id);
 }
 
-/** Reads a plan back from the registry; refuses what is no plan or does not hold together. */
+/** Parses a plan from the registry; refuses an invalid or inconsistent one. */
 export function parsePlan(text: string): Plan {
   let value: unknown;
   try {
@@ -104,7 +104,7 @@ export function parsePlan(text: string): Plan {
   return read.data;
 }
 
-/** What keeps a plan from giving every schedule exactly one owner that is alive; empty for a good plan. */
+/** Reasons why a plan does not give every schedule exactly one live owner; empty for a good plan. */
 export function planFaults(plan: Plan, live: readonly string[]): string[] {
   const faults: string[] = [];
   const alive = new Set(live);
@@ -123,7 +123,7 @@ export function planFaults(plan: Plan, live: readonly string[]): string[] {
   return faults;
 }
 
-/** A short hash of what a plan says: nodes that hold the same plan report the same. */
+/** A short hash of a plan's contents: nodes with the same plan report the same hash. */
 export function planHash(plan: Plan): string {
   const { number, mode, nodes } = plan;
   const rest =
@@ -133,7 +133,7 @@ export function planHash(plan: Plan): string {
         ? [plan.strategy, plan.ranges.owners, plan.ranges.cuts]
         : [plan.strategy, plan.ring.virtualNodes];
   const text = JSON.stringify([number, mode, nodes, ...rest]);
-  // FNV-1a twice, from two ends: differences show, and nobody has to be kept from forging it.
+  // FNV-1a twice, from both ends: it detects differences, and need not resist forgery.
   let [low, high] = [0x811c9dc5, 0x9e3779b1];
   for (let i = 0; i < text.length; i++) {
     low = Math.imul(low ^ text.charCodeAt(i), 0x01000193);

@@ -1,41 +1,41 @@
 /**
- * Ranges of schedules: cut by rank, which is the position among the existing ids counted from 1, and then
- * written as ranges of ids. Ids may have any gaps; cutting the numbers 1..count by raw id would leave
- * schedules with large ids to nobody.
+ * Ranges of schedules: cut by rank, the position among existing ids counted from 1, and stored as ranges of
+ * ids. Ids may have gaps of any size; cutting the numbers 1..count by raw id would leave schedules with large
+ * ids without an owner.
  */
 import { InvalidInput } from '../errors.ts';
 import { checkDistinct, sortNodes } from './order.ts';
 import { byWeight, differByOne, restToLast, type SizeRule, sizesBy } from './sizes.ts';
 import { type Weights, weightsOf } from './weights.ts';
 
-/** First and last rank of a node, both included; null for a node that gets nothing. */
+/** First and last rank of a node, both inclusive; null for a node without a share. */
 export type RankRange = readonly [from: number, to: number] | null;
 
-/** The built-in ways to cut schedules into ranges. */
+/** Built-in ways to cut schedules into ranges. */
 export const rangeStrategies = {
-  /** The same number each, the rest to the last node. */
+  /** Equal sizes; the rest goes to the last node. */
   range: restToLast,
-  /** Numbers that differ by at most one, the larger ones first. */
+  /** Sizes that differ by at most one, the larger ones first. */
   balanced: differByOne,
   /** In proportion to the weights. */
   weighted: byWeight,
 } as const satisfies Record<string, SizeRule>;
 
-/** A built-in strategy by its name, or a user's own rule with the name that the plan shall show. */
+/** Name of a built-in strategy, or a user's own rule with the name that the plan shows. */
 export type RangeStrategy =
   | keyof typeof rangeStrategies
   | { readonly name: string; readonly sizes: SizeRule };
 
 /**
- * Ranges of ids: `owners[i]` has the ids above `cuts[i - 1]` and up to `cuts[i]`. The first owner has no lower
- * end and the last no upper one, so every id that will ever exist has exactly one owner.
+ * Ranges of ids: `owners[i]` owns the ids above `cuts[i - 1]` and up to `cuts[i]`. The first range has no
+ * lower end and the last no upper one, so every present and future id has exactly one owner.
  */
 export interface IdRanges {
   readonly owners: readonly string[];
   readonly cuts: readonly number[];
 }
 
-/** Who gets which ranks of `total` schedules; the nodes are sorted here. */
+/** Assigns the ranks of `total` schedules; sorts the nodes. */
 export function planRanges(
   strategy: RangeStrategy,
   total: number,
@@ -56,15 +56,15 @@ export function planRanges(
 }
 
 /**
- * Turns ranges of ranks into ranges of ids. `idAt` gives the id at a rank (`ids[rank - 1]` of the sorted ids)
- * and is asked only once per range, so a caller with many schedules need not read them all.
+ * Converts ranges of ranks to ranges of ids. `idAt` returns the id at a rank (`ids[rank - 1]` of the sorted
+ * ids). It is called only once per range, so a caller with many schedules need not read them all.
  */
 export function rangesToIds(
   ranges: ReadonlyMap<string, RankRange>,
   idAt: (rank: number) => number,
 ): IdRanges {
   const used = [...ranges].flatMap(([owner, range]) => (range ? [{ owner, last: range[1] }] : []));
-  // With nothing to cut, the last node holds what is still to come.
+  // Without schedules, the last node owns all future ones.
   if (used.length === 0) return { owners: [...ranges.keys()].slice(-1), cuts: [] };
   const cuts = used.slice(0, -1).map(({ last }) => idAt(last));
   const fault = cutFault(cuts);
@@ -72,7 +72,7 @@ export function rangesToIds(
   return { owners: used.map(({ owner }) => owner), cuts };
 }
 
-/** The owner of an id; undefined only when there is no owner at all. */
+/** The owner of an id; undefined only if there is no owner at all. */
 export function ownerInRanges({ owners, cuts }: IdRanges, id: number): string | undefined {
   let low = 0;
   let high = cuts.length;
@@ -84,7 +84,7 @@ export function ownerInRanges({ owners, cuts }: IdRanges, id: number): string | 
   return owners[low];
 }
 
-/** What is wrong with a list of cuts, or undefined. */
+/** The fault of a list of cuts, or undefined. */
 export function cutFault(cuts: readonly number[]): string | undefined {
   const at = cuts.findIndex((cut, i) => !Number.isSafeInteger(cut) || (i > 0 && cut <= cuts[i - 1]));
   return at < 0 ? undefined : `cut ${cuts[at]} at position ${at} does not follow the one before it`;

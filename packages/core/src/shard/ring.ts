@@ -1,16 +1,16 @@
 /**
- * Consistent hashing: every node stands at many points of a ring, and a key belongs to the first point at or
- * after its own place. When a node joins, keys move only to it; when it leaves, only its own keys move.
+ * Consistent hashing: every node has many points on a ring, and a key belongs to the first point at or after
+ * its own place. When a node joins, keys move only to it; when it leaves, only its own keys move.
  */
 import { sortNodes } from './order.ts';
 
-/** Points per node where nothing else is asked: shares stay within about a quarter of the mean. */
+/** Default number of points per node: shares stay within about a quarter of the mean. */
 export const VIRTUAL_NODES = 160;
 
-/** A point is place * SLOT + rank of its node: numbers sort without a comparator, and ties are decided. */
+/** A point is place * SLOT + rank of its node: numbers sort without a comparator, and ties are resolved. */
 const SLOT = 2 ** 20;
 
-/** Builds the ring once and returns its lookup, which answers undefined only when there is no node. */
+/** Builds the ring once and returns its look-up, which returns undefined only without nodes. */
 export function ring(nodes: readonly string[], virtualNodes: number): (key: string) => string | undefined {
   const sorted = sortNodes(nodes);
   const points = new Float64Array(sorted.length * virtualNodes);
@@ -33,7 +33,10 @@ export function ring(nodes: readonly string[], virtualNodes: number): (key: stri
   };
 }
 
-/** A place on the ring, 0 to 2^32 - 1: FNV-1a over UTF-16 units, then mixed so that near texts lie far apart. */
+/**
+ * A place on the ring, 0 to 2^32 - 1: FNV-1a over UTF-16 units, then mixed so that similar texts lie far
+ * apart.
+ */
 function placeOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

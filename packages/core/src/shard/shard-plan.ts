@@ -1,40 +1,40 @@
 /**
- * The shard plan of a sharded task: which shard runs on which node. A dynamic one is made again for every run;
- * a static one is stored and reused, and made again only on the first run, when a shard failed over, or when
- * it uses fewer nodes than wanted although enough are healthy.
+ * The shard plan of a sharded task: which shard runs on which node. A dynamic plan is made for every run. A
+ * static plan is stored and reused, and remade only on the first run, after a failover, or if it uses fewer
+ * nodes than wanted although enough are healthy.
  */
 import { InvalidInput } from '../errors.ts';
 import { sortNodes } from './order.ts';
 import { divide, type Strategy, type StrategyName } from './strategies.ts';
 
-/** One shard's place. */
+/** The node of one shard. */
 export interface ShardPlace {
   readonly item: number;
   readonly parameter: string;
   readonly node: string;
 }
 
-/** What decides about a shard plan. */
+/** Input of the decision. */
 export interface ShardPlanInput {
   readonly mode: 'static' | 'dynamic' | 'none';
-  /** The name that some strategies hash. */
+  /** Name that some strategies hash. */
   readonly job: string;
   readonly shards: number;
   /** One parameter per shard, from `parseItemParameters`. */
   readonly parameters: readonly string[];
-  /** On how many nodes the task should run when that many are healthy. */
+  /** Desired number of nodes, if that many are healthy. */
   readonly defaultInstances: number;
   readonly healthy: readonly string[];
   readonly strategy?: StrategyName | Strategy;
-  /** The static plan of the last run. */
+  /** Static plan of the last run. */
   readonly stored?: readonly ShardPlace[];
-  /** Shards that ran elsewhere than the stored plan says since it was stored. */
+  /** Shards that have run on other nodes than the stored plan says since it was stored. */
   readonly failedOver?: readonly number[];
-  /** In [0, 1): picks the nodes when not all healthy ones are used. */
+  /** In [0, 1): chooses the nodes if not all healthy ones are used. */
   readonly random: number;
 }
 
-/** Why a plan is as it is; `stored` is the only one that reuses the last plan unchanged. */
+/** Reason for a plan; only `stored` reuses the last plan unchanged. */
 export type ShardPlanReason =
   | 'not-sharded'
   | 'dynamic'
@@ -50,7 +50,7 @@ export type ShardPlanChoice =
   | { kind: 'planned'; plan: readonly ShardPlace[]; store: boolean; reason: ShardPlanReason }
   | { kind: 'refused'; reason: 'no-healthy-node' };
 
-/** Decides where the shards of one run go. */
+/** Assigns the shards of one run to nodes. */
 export function chooseShardPlan(input: ShardPlanInput): ShardPlanChoice {
   const { mode, shards, defaultInstances, healthy, stored } = input;
   if (!Number.isInteger(shards) || shards < 1)
@@ -77,7 +77,7 @@ function planned(plan: readonly ShardPlace[], reason: ShardPlanReason, store: bo
   return { kind: 'planned', plan, store, reason };
 }
 
-/** Why the stored plan gives way to the one just made, or undefined. */
+/** Why the new plan replaces the stored one, or undefined. */
 function reshardReason(
   { shards, defaultInstances, healthy, failedOver = [] }: ShardPlanInput,
   stored: readonly ShardPlace[],
@@ -103,7 +103,7 @@ function fresh(input: ShardPlanInput): ShardPlace[] {
     .sort((a, b) => a.item - b.item);
 }
 
-/** So many of the nodes, sorted: neighbours from a random one on, so that tasks spread over all nodes. */
+/** Picks `count` nodes, sorted: neighbours from a random one on, so that tasks spread over all nodes. */
 function pick(nodes: readonly string[], count: number, random: number): string[] {
   const sorted = sortNodes(nodes);
   const first = Math.floor(random * sorted.length);

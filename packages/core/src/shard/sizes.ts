@@ -1,13 +1,13 @@
 /**
- * How many of `total` things each node gets, when each takes one unbroken block in the order of the nodes.
- * Shards of a job and ranks of schedules are cut by the same rules.
+ * Sizes of contiguous blocks when `total` things are divided among nodes in order. Shards of a job and ranks
+ * of schedules share these rules.
  */
 import { InvalidInput } from '../errors.ts';
 
-/** A rule gets one weight per node and answers one size per node; the sizes add up to the total. */
+/** A rule maps one weight per node to one size per node; the sizes add up to the total. */
 export type SizeRule = (total: number, weights: readonly number[]) => number[];
 
-/** Everyone the same, the rest to the last: with fewer things than nodes the last one has them all. */
+/** Equal sizes, with the rest on the last node: with fewer things than nodes the last one has them all. */
 export const restToLast: SizeRule = (total, weights) => {
   const each = Math.floor(total / weights.length);
   const last = weights.length - 1;
@@ -21,7 +21,7 @@ export const differByOne: SizeRule = (total, weights) => {
   return weights.map((_, i) => (i < larger ? each + 1 : each));
 };
 
-/** Shares by weight, whole parts first, then one more for the largest remainders, earlier nodes first. */
+/** Sizes by weight: whole parts first, then one more for the largest remainders, earlier nodes first. */
 export const byWeight: SizeRule = (total, weights) => {
   const sum = weights.reduce((a, b) => a + b, 0);
   const remainders = weights.map((weight) => (total * weight) % sum);
@@ -32,7 +32,7 @@ export const byWeight: SizeRule = (total, weights) => {
   return sizes;
 };
 
-/** The sizes of a rule, checked, since the rule may be a user's: a wrong sum would lose or double work. */
+/** The sizes of a rule, checked because it may be a user's: a wrong sum would lose or duplicate work. */
 export function sizesBy(rule: SizeRule, total: number, weights: readonly number[]): number[] {
   if (!Number.isSafeInteger(total) || total < 0) {
     throw new InvalidInput(`cannot divide ${total}; a whole number from 0 is needed`);

@@ -1,7 +1,7 @@
 /**
- * Strategies: how the items 0..n-1 of a job or a sharded task are divided among servers. All of them take the
- * servers in the order given, because that order is part of the contract: whoever makes a plan sorts first
- * (`sortNodes`), and a job shared with Java instances keeps the order that those use.
+ * Strategies that divide the items 0..n-1 of a job or a sharded task among servers. They keep the given order
+ * of servers, because that order is part of the contract: the caller sorts first (`sortNodes`), and a job
+ * shared with Java instances keeps their order.
  */
 import { InvalidInput } from '../errors.ts';
 import { javaHash, slotOf } from './java-hash.ts';
@@ -10,7 +10,7 @@ import { ring, VIRTUAL_NODES } from './ring.ts';
 import { byWeight, differByOne, restToLast, type SizeRule, sizesBy } from './sizes.ts';
 import { type Weights, weightsOf } from './weights.ts';
 
-/** What is divided among whom; `job` is the name that some strategies hash. */
+/** Items and servers to divide; some strategies hash `job`. */
 export interface DivisionInput {
   readonly items: number;
   readonly servers: readonly string[];
@@ -18,38 +18,38 @@ export interface DivisionInput {
   readonly weights?: Weights;
 }
 
-/** Who gets which items, ordered as the strategy ordered the servers; a server without items has an entry. */
+/** Items of each server, in the strategy's order of servers; a server without items has an entry. */
 export type Division = ReadonlyMap<string, readonly number[]>;
 
-/** A strategy, built in or a user's. It is not asked when there is no server. */
+/** A strategy, built in or a user's. It is not called without servers. */
 export type Strategy = (input: DivisionInput) => Division;
 
-/** The names of the built-in strategies. */
+/** Names of the built-in strategies. */
 export type StrategyName = keyof typeof strategies;
 
-/** The built-in strategies by name, for lists and help texts; divide with `divide`, which checks. */
+/** The built-in strategies by name, for lists and help texts; to divide, use `divide`, which checks. */
 export const strategies = {
-  /** Equal blocks; item n of the rest goes, at the end, to server n. The default, as in ElasticJob. */
+  /** Equal blocks; item n of the rest is appended to server n. The default, as in ElasticJob. */
   average,
   /** Equal blocks; the rest goes to the last server. */
   contiguous: blocks(restToLast),
-  /** Average, over the servers as given for an odd hash of the job name and reversed for an even one. */
+  /** Average, with the servers as given for an odd hash of the job name and reversed for an even one. */
   odevity: (input: DivisionInput) =>
     average(javaHash(input.job) % 2 === 0 ? { ...input, servers: input.servers.toReversed() } : input),
-  /** Average, over the servers rotated by the hash of the job name, so that jobs start on different ones. */
+  /** Average, with the servers rotated by the hash of the job name, so that jobs start on different ones. */
   rotate: (input: DivisionInput) => {
     const first = slotOf(javaHash(input.job), input.servers.length);
     return average({ ...input, servers: [...input.servers.slice(first), ...input.servers.slice(0, first)] });
   },
-  /** Unbroken blocks that differ by at most one item, the larger ones first. */
+  /** Contiguous blocks that differ by at most one item, the larger ones first. */
   balanced: blocks(differByOne),
-  /** Unbroken blocks in proportion to the weights. */
+  /** Contiguous blocks in proportion to the weights. */
   weighted: blocks(byWeight),
   /** A place on a ring for each item: a server that joins or leaves moves no item between the others. */
   'consistent-hash': onRing,
 } as const satisfies Record<string, Strategy>;
 
-/** Divides items by a strategy. Every item has exactly one server, or none when there is no server. */
+/** Divides items by a strategy. Every item has exactly one server, or none if there are no servers. */
 export function divide(strategy: StrategyName | Strategy, input: DivisionInput): Division {
   const { items, servers } = input;
   if (!Number.isSafeInteger(items) || items < 0) {
@@ -66,7 +66,7 @@ export function divide(strategy: StrategyName | Strategy, input: DivisionInput):
   return strategies[strategy](input);
 }
 
-/** How many items lost or changed their server between two divisions; new items do not count. */
+/** Number of items that lost or changed their server between two divisions; new items do not count. */
 export function movedItems(before: Division, after: Division): number {
   const serverNow = new Map([...after].flatMap(([server, items]) => items.map((item) => [item, server])));
   let moved = 0;
@@ -112,7 +112,7 @@ function sequence(from: number, length: number): number[] {
   return Array.from({ length }, (_, i) => from + i);
 }
 
-/** A user's strategy may forget or double items or invent servers; that must not reach a plan. */
+/** A user's strategy may lose or duplicate items or invent servers; no plan may contain that. */
 function checked(division: Division, { items, servers }: DivisionInput): Division {
   const seen = new Set<number>();
   for (const [server, own] of division) {

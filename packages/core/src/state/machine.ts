@@ -1,17 +1,17 @@
 /**
- * State machines as data: states, the events each accepts, and which states are final. An event that a
- * state does not accept is an error with both names in it, never ignored.
+ * State machines as data: states, the events each accepts, and the final states. An event that a state does
+ * not accept is an error that names both, never ignored.
  */
 import { IllegalTransition } from '../errors.ts';
 
-/** For each state, the events it accepts and the state each leads to. */
+/** The events each state accepts, and the resulting states. */
 export interface Machine<State extends string, Event extends string> {
   readonly name: string;
   readonly transitions: Readonly<Record<State, Readonly<Partial<Record<Event, State>>>>>;
   readonly final: readonly State[];
 }
 
-/** The state after an event; throws `IllegalTransition` where the state does not accept it. */
+/** The state after an event; throws `IllegalTransition` if the state does not accept it. */
 export function move<State extends string, Event extends string>(
   machine: Machine<State, Event>,
   state: State,

@@ -1,9 +1,13 @@
-/** The lives that an owner decides about: of a run and of a task run. The store judges attempts and commands. */
+/**
+ * State machines of runs and task runs, which an owner decides about. The store decides about attempts and
+ * commands.
+ */
 import type { Machine } from './machine.ts';
 
 /**
- * A run. `waiting` is created but not admitted (serial mode, limit); paused there, it waits again when resumed; `failing` walks on only to clean up
- * after its failure strategy or time limit cut it; `broken` was set aside because an entry of it is bad.
+ * State of a run. `waiting` is created but not admitted (serial mode, limit); a run paused there waits again
+ * when resumed. `failing` only cleans up after its failure strategy or time limit cut it. `broken` was set
+ * aside because its data is bad.
  */
 export type RunState =
   | 'waiting'
@@ -30,7 +34,7 @@ export type RunEvent =
   | 'reopen'
   | 'break';
 
-/** The life of a run. */
+/** The state machine of a run. */
 export const runMachine: Machine<RunState, RunEvent> = {
   name: 'run',
   transitions: {
@@ -72,9 +76,9 @@ export const runMachine: Machine<RunState, RunEvent> = {
 };
 
 /**
- * A task run. `pending` waits for predecessors; `submitted` has attempts in the queue, `running` on a
- * worker; `waiting` is a logic task that waits for others; `passed` is disabled and let its successors go on;
- * `excluded` is outside the part of the graph this run was asked to walk.
+ * State of a task run. `pending` waits for predecessors; `submitted` has attempts in the queue, `running` on
+ * a worker; `waiting` is a logic task that waits for others; `passed` is disabled and let its successors
+ * continue; `excluded` is outside the part of the graph this run covers.
  */
 export type TaskState =
   | 'pending'
@@ -111,7 +115,7 @@ export type TaskEvent =
 const ends = { succeed: 'success', fail: 'failed', kill: 'killed' } as const;
 const starts = { delay: 'delayed', submit: 'submitted', wait: 'waiting' } as const;
 
-/** The life of a task run. */
+/** The state machine of a task run. */
 export const taskMachine: Machine<TaskState, TaskEvent> = {
   name: 'task run',
   transitions: {

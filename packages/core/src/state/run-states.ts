@@ -1,15 +1,15 @@
-/** The states of a run as lists. */
+/** Lists of run states. */
 import { isFinal } from './machine.ts';
 import { type RunState, runMachine } from './machines.ts';
 
-/** All of them, in the order of a run's life. */
+/** All states, in the order of a run's life. */
 export const runStates = Object.keys(runMachine.transitions) as readonly RunState[];
 
-/** Those in which a round is under way. */
+/** States with a round in progress. */
 export const openRunStates = runStates.filter((state) => !isFinal(runMachine, state));
 
-/** Those in which a round has ended. */
+/** States in which the round has ended. */
 export const finalRunStates = runStates.filter((state) => isFinal(runMachine, state));
 
-/** Those in which it ended otherwise than well. */
+/** States in which it ended badly. */
 export const badRunStates = finalRunStates.filter((state) => state !== 'success');

@@ -1,4 +1,7 @@
-/** Why a control or another action is refused. Rows of bulks and of a run's history hold some of these in English. */
+/**
+ * Refusals of controls and other actions. Rows of bulks and of a run's history store some of these in
+ * English.
+ */
 export const actionTexts = {
   'input.at': '{at}: {what}',
   'control.ended': 'the run has ended',

@@ -1,4 +1,4 @@
-/** Every text in English, by its code. A subject brings its own table and is joined here. */
+/** Every English text, by its code. Each subject has its own table, merged here. */
 import { actionTexts } from './actions.ts';
 import { refusalTexts } from './refusals.ts';
 

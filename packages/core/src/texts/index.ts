@@ -1,3 +1,3 @@
-/** What the product says to people: texts as codes with fields, and their English. */
+/** Texts for people: codes with fields, and their English. */
 export { recognize } from './recorded.ts';
 export { type Code, english, type Said, said, type Words } from './said.ts';

@@ -1,27 +1,28 @@
 /**
- * A message in ICU form, read once and filled often: `{name}`, `{n, number}`, `{n, plural, one {# run} other {# runs}}`
- * and `{kind, select, a {…} other {…}}`, nested to any depth; `''` is an apostrophe, `'{'` a brace. Other forms of ICU
- * have no use here and are errors. A general library for this was a quarter of the time to the console's first page.
+ * A message in ICU form, parsed once and formatted often: `{name}`, `{n, number}`, `{n, plural, one {# run}
+ * other {# runs}}` and `{kind, select, a {…} other {…}}`, nested to any depth; `''` is an apostrophe, `'{'` a
+ * brace. Other ICU forms are not used here and are errors. A general library for this took a quarter of the
+ * time to the console's first page.
  */
 
-/** What a message may be filled with. */
+/** Values for the placeholders of a message. */
 export type Values = Readonly<Record<string, string | number>>;
 
-/** A message that was read. */
+/** A parsed message. */
 export type Message = (values?: Values) => string;
 
-/** How one language counts. */
+/** Number formatting and plural rules of a language. */
 export interface Counting {
-  /** Such as 12,480. */
+  /** Formats a number, such as 12,480. */
   format(value: number): string;
-  /** The branch of a plural: `one`, `other` and the like. */
+  /** The plural branch of a number: `one`, `other` and the like. */
   select(value: number): string;
 }
 
-/** A piece of a message; within a plural, `count` is what `#` stands for. */
+/** A piece of a message; within a plural, `#` prints `count`. */
 type Piece = string | ((values: Values, count: number) => string);
 
-/** Reads a message; throws where it is not one. */
+/** Parses a message; throws if it is invalid. */
 export function readMessage(text: string, counting: Counting): Message {
   if (!/[{']/.test(text)) return () => text;
   const pieces = new Reader(text, counting).pieces('text');

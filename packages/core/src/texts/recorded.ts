@@ -1,11 +1,14 @@
-/** Texts that rows hold in English: what code and fields they were made of, so that they can be said in another language. */
+/**
+ * Recognises English texts stored in rows: recovers their code and fields, so that they can be shown in
+ * another language.
+ */
 import { english } from './english.ts';
 import type { Code, Said } from './said.ts';
 
-/** What rows may hold. */
+/** Kinds of texts stored in rows. */
 const recordedKinds: readonly string[] = ['control', 'bulk', 'start', 'skip', 'reason', 'load'];
 
-/** What rows of earlier versions hold, in the words of then. */
+/** Wording stored by earlier versions. */
 const earlier: Readonly<Record<string, string>> = {
   'control.noRun': 'there is no such run',
   'control.asked': 'a {control} has been asked for already',
@@ -24,7 +27,7 @@ interface Form {
 
 let known: { readonly plain: ReadonlyMap<string, Said>; readonly forms: readonly Form[] } | undefined;
 
-/** The code and fields of a recorded text; undefined for one that was never of the table, such as the words of a person. */
+/** The code and fields of a stored text; undefined if it is not from the table, such as a person's words. */
 export function recognize(text: string): Said | undefined {
   known ??= readForms();
   const plain = known.plain.get(text);
@@ -40,7 +43,7 @@ function readForms(): NonNullable<typeof known> {
   const plain = new Map<string, Said>();
   const forms: Form[] = [];
   for (const [code, text] of [...Object.entries(english), ...Object.entries(earlier)] as [Code, string][]) {
-    // A text with a choice in it, or one that begins with any other, cannot be told from others.
+    // A text with a choice, or one that starts with a placeholder, cannot be recognised reliably.
     if (!recordedKinds.includes(code.split('.', 1)[0]) || /[{]\w+,/.test(text)) continue;
     const names = [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     if (names.length === 0) plain.set(text, { code, fields: {} });

@@ -1,4 +1,4 @@
-/** Why the API and the store refuse a request. */
+/** Refusals of requests by the API and the store. */
 export const refusalTexts = {
   'hint.meant': '; did you mean "{name}"?',
   'hint.after': '{what}{hint}',

@@ -1,6 +1,6 @@
 /**
- * Everything the product says to people, as a code with fields. English is made of the table in `english.ts`, other
- * languages of tables with the same keys. Programs branch on the code; the words may change.
+ * Texts for people, as a code with fields. English comes from the table in `english.ts`, other languages from
+ * tables with the same keys. Programs branch on the code; the words may change.
  */
 import { english as table } from './english.ts';
 import { type AnySaid, speaker } from './speak.ts';
@@ -10,16 +10,16 @@ type Table = typeof table;
 /** The code of a text. */
 export type Code = keyof Table;
 
-/** What a text is filled with: a list is joined, a text within a text is said in the same language. */
+/** Value of a field: a list is joined; a nested text is shown in the same language. */
 type Field = string | number | Said | readonly (string | Said)[];
 
-/** A text that is not yet in any language. */
+/** A text not yet in any language. */
 export interface Said {
   readonly code: Code;
   readonly fields: Readonly<Record<string, Field>>;
 }
 
-/** Names between braces; branches of a choice have a space or a sign in them, so that they are none. */
+/** Names between braces. Branches of a choice contain a space or punctuation, so they are not matched. */
 type Names<Text extends string> = Text extends `${string}{${infer Rest}`
   ? (Rest extends `${infer Inner}}${string}` ? NameIn<Inner> : never) | Names<Rest>
   : never;
@@ -31,7 +31,7 @@ type NameIn<Inner extends string> = Inner extends `${infer Name},${string}`
 
 type FieldsOf<C extends Code> = Readonly<Record<Names<Table[C]>, Field>>;
 
-/** A text by its code, with the fields that its English has. */
+/** Makes a text from its code and the fields that its English has. */
 export function said<C extends Code>(
   code: C,
   ...[fields]: [Names<Table[C]>] extends [never] ? [] : [FieldsOf<C>]
@@ -39,7 +39,7 @@ export function said<C extends Code>(
   return { code, fields: fields ?? {} };
 }
 
-/** A text that may be of no table yet, such as the words of a library. */
+/** A text that may be in no table yet, such as a library's words. */
 export type Words = Said | string;
 
 const speak = speaker(table, { format: String, select: (count) => (count === 1 ? 'one' : 'other') }, (list) =>

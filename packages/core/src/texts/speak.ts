@@ -1,15 +1,20 @@
-/** Says texts in the language of a table. Knows no table itself, so that a browser loads none but its own. */
+/**
+ * Formats texts in the language of a table. This module contains no table, so that a browser loads only its
+ * own.
+ */
 import { type Counting, type Message, readMessage } from './message.ts';
 
 export { type Counting, type Message, readMessage, type Values } from './message.ts';
 
-/** A text as data, perhaps of a newer server. */
+/** A text as data, possibly of a newer server. */
 export interface AnySaid {
   readonly code: string;
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** Says texts in the language of a table; undefined for a code that it does not have. */
+/**
+ * Makes a function that formats texts in the language of a table; it returns undefined for an unknown code.
+ */
 export function speaker(
   table: Readonly<Record<string, string>>,
   counting: Counting,

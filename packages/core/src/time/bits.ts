@@ -1,6 +1,6 @@
 /**
- * Sets of small numbers as words of 32 bits: what a cron field accepts. The next or previous member is found
- * by counting zeros instead of by walking.
+ * Sets of small numbers as 32-bit words, for the values of a cron field. The next or previous member is found
+ * by counting zeros instead of stepping.
  */
 
 /** A set of numbers from 0 on. */
@@ -45,12 +45,12 @@ export function previousBit(bits: Bits, from: number): number {
   return (word << 5) + highestBit(rest);
 }
 
-/** The place of the lowest set bit of a word that is not zero. */
+/** The index of the lowest set bit of a nonzero word. */
 export function lowestBit(word: number): number {
   return 31 - Math.clz32(word & -word);
 }
 
-/** The place of the highest set bit of a word that is not zero. */
+/** The index of the highest set bit of a nonzero word. */
 export function highestBit(word: number): number {
   return 31 - Math.clz32(word);
 }

@@ -1,6 +1,6 @@
 /**
- * Calendars: days on which a schedule does not fire. A day is excluded by its date, by its weekday or by its
- * place in every year, always as the local calendar day of the schedule's zone.
+ * Calendars: days on which a schedule does not fire. A day is excluded by its date, its weekday or its day of
+ * the year, always as the local calendar day in the schedule's zone.
  */
 import { InvalidInput } from '../errors.ts';
 import { DAY, dateOf, daysInMonth, epochDay, weekdayOf } from './civil.ts';
@@ -13,11 +13,11 @@ export interface CalendarRules {
   readonly dates?: readonly string[];
   /** `sun` to `sat`. */
   readonly weekdays?: readonly string[];
-  /** A day of every year: `12-25`; `02-29` matters in leap years alone. */
+  /** A day of every year: `12-25`; `02-29` applies only in leap years. */
   readonly yearly?: readonly string[];
 }
 
-/** A calendar ready to be asked. Made by `parseCalendar`, never changed. */
+/** A parsed calendar. Made by `parseCalendar`, immutable. */
 export interface Calendar {
   readonly name: string;
   /** Epoch days. */
@@ -29,10 +29,10 @@ export interface Calendar {
 }
 
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
-/** Any leap year: every day of every year is a day of it. */
+/** Any leap year: it has every day that a year can have. */
 const LEAP_YEAR = 2000;
 
-/** Reads a calendar; a day that does not exist or a word that is no weekday is refused. */
+/** Parses a calendar; refuses a day that does not exist or an unknown weekday. */
 export function parseCalendar(rules: CalendarRules): Calendar {
   const at = `calendar "${rules.name}"`;
   let weekdays = 0;

@@ -1,6 +1,6 @@
 /**
- * The calendar by itself, without zones: dates as days since 1970-01-01, local times as milliseconds counted
- * as if they were UTC, and the fields a clock shows for them. Proleptic Gregorian, all in integers.
+ * The calendar without zones: dates as days since 1970-01-01, local times as milliseconds counted as if they
+ * were UTC, and the fields a clock shows for them. Proleptic Gregorian, in integer arithmetic.
  */
 
 export const SECOND = 1_000;
@@ -8,7 +8,7 @@ export const MINUTE = 60_000;
 export const HOUR = 3_600_000;
 export const DAY = 86_400_000;
 
-/** What a clock on the wall shows. `month` is 1-12, `weekday` 0-6 with Sunday = 0. */
+/** Fields of a wall clock. `month` is 1-12, `weekday` 0-6 with Sunday = 0. */
 export interface Wall {
   year: number;
   month: number;
@@ -20,7 +20,7 @@ export interface Wall {
   weekday: number;
 }
 
-/** The fields that name a wall-clock time; missing ones are zero. Out-of-range values roll over. */
+/** Fields that define a wall-clock time; missing ones are zero. Out-of-range values roll over. */
 export interface WallFields {
   year: number;
   month: number;

@@ -1,7 +1,7 @@
 /**
- * Reading the two day fields of a cron together. In Quartz exactly one of them is `?` and the other decides; it
- * may hold `L` (last day), `L-n`, `nW` (weekday nearest to day n), `LW`, `L-nW`, or for weekdays `L` (Saturday),
- * `nL` (last such weekday), `n#k` (k-th one), also in lists. Unix cron has none of these.
+ * Parses the two day fields of a cron together. In Quartz exactly one of them is `?` and the other decides;
+ * it may contain `L` (last day), `L-n`, `nW` (weekday nearest to day n), `LW`, `L-nW`, or for weekdays `L`
+ * (Saturday), `nL` (last such weekday), `n#k` (k-th one), also in lists. Unix cron has none of these.
  */
 import { type CronDays, EVERY_DAY, EVERY_WEEKDAY } from './cron-days.ts';
 import { addItem, readValue, refuse, valuesOf, type WrittenField } from './cron-field.ts';
@@ -20,7 +20,7 @@ const EVERY: CronDays = {
 /** `L-n` reaches back at most to the first day of the longest month. */
 const MOST_BEFORE_LAST = 30;
 
-/** The days of a Unix cron. Where neither field is `*`, a day counts if either accepts it. */
+/** The days of a Unix cron. If neither field is `*`, a day counts if either field accepts it. */
 export function unixDays(dayOfMonth: WrittenField, dayOfWeek: WrittenField): CronDays {
   return {
     ...EVERY,

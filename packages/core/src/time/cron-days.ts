@@ -1,6 +1,6 @@
 /**
- * Which days of a month a cron means, as one mask a month: bit d stands for day d. Weekdays are 0-6 with
- * Sunday = 0 here, whatever the dialect writes.
+ * The days of a month that a cron accepts, as one mask per month: bit d stands for day d. Weekdays are 0-6
+ * with Sunday = 0 here in both dialects.
  */
 import { lowestBit } from './bits.ts';
 import { daysInMonth, epochDay, weekdayOf } from './civil.ts';
@@ -62,7 +62,7 @@ function daysByDate(rule: CronDays, length: number, firstWeekday: number): numbe
   return found;
 }
 
-/** The Monday-to-Friday day nearest to `day` that is in the same month; none if the month lacks that day. */
+/** The Monday-to-Friday day nearest to `day` in the same month; none if the month lacks that day. */
 function nearestWeekday(day: number, length: number, firstWeekday: number): number {
   if (day < 1 || day > length) return 0;
   const weekday = (firstWeekday + day - 1) % 7;

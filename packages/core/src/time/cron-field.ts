@@ -1,21 +1,21 @@
 /**
- * One field of a cron expression: the values it may name, and the reading of its list. An item of the list is
- * `*`, a value, or a range `a-b`, each with an optional step `/n`. A value with a step runs to the end of the
- * field; a range whose end comes first wraps around (`22-2`, `FRI-MON`), except among years.
+ * One field of a cron expression: its allowed values, and the parsing of its list. A list item is `*`, a
+ * value, or a range `a-b`, each with an optional step `/n`. A value with a step runs to the end of the field;
+ * a range with its end first wraps around (`22-2`, `FRI-MON`), except for years.
  */
 import { InvalidInput } from '../errors.ts';
 import type { CronFields } from './cron.ts';
 
-/** What a field of a dialect accepts. */
+/** Allowed values of a dialect's field. */
 export interface CronField {
   readonly name: keyof CronFields;
   readonly min: number;
   readonly max: number;
-  /** How many values there are; fewer than `min` to `max` where two of them mean the same (Sunday 0 and 7). */
+  /** Number of distinct values; fewer than from `min` to `max` if two are equivalent (Sunday 0 and 7). */
   readonly count: number;
-  /** Names for the values from `min` on. */
+  /** Names of the values from `min` on. */
   readonly names?: readonly string[];
-  /** Ends the list of what is accepted, in messages. */
+  /** Appended to the accepted values in messages. */
   readonly note?: string;
 }
 
@@ -29,14 +29,14 @@ export interface WrittenField {
 
 const ITEM = /^(?:\*|(\w+)(?:-(\w+))?)?(?:\/(\w+))?$/;
 
-/** The values that a field names, each between `min` and `min + count - 1`. */
+/** Values of a field, each between `min` and `min + count - 1`. */
 export function valuesOf(written: WrittenField): Set<number> {
   const values = new Set<number>();
   for (const item of written.text.split(',')) addItem(values, item, written);
   return values;
 }
 
-/** Adds the values of one item of the list. */
+/** Adds the values of one list item. */
 export function addItem(values: Set<number>, item: string, written: WrittenField): void {
   const { min, max, count, name } = written.field;
   const parts = ITEM.exec(item);
@@ -57,7 +57,7 @@ export function addItem(values: Set<number>, item: string, written: WrittenField
   for (let value = from; value <= to; value += step) values.add(min + ((value - min) % count));
 }
 
-/** Reads one value, a number or a name. */
+/** Parses one value, a number or a name. */
 export function readValue(text: string, written: WrittenField): number {
   const { min, max, names = [] } = written.field;
   const named = names.indexOf(text.toUpperCase());
@@ -68,7 +68,7 @@ export function readValue(text: string, written: WrittenField): number {
   return value;
 }
 
-/** Throws what is wrong with a field, what it says, and what it accepts. */
+/** Throws an error with the problem, the field's text, and the accepted values. */
 export function refuse(written: WrittenField, problem: string): never {
   const { name, min, max, names, note = '' } = written.field;
   const named = names ? ` or ${names[0]}-${names.at(-1)}` : '';

@@ -1,6 +1,6 @@
 /**
- * Reading cron expressions. Five fields (or a name such as @daily) are Unix cron, six or seven are Quartz,
- * and an expression of one dialect never means something else in the other. Letters may be of either case.
+ * Parses cron expressions. Five fields (or a name such as @daily) are Unix cron, six or seven are Quartz; no
+ * expression is valid in both dialects with different meanings. Letters may be of either case.
  */
 import { InvalidInput } from '../errors.ts';
 import { bitsOf } from './bits.ts';
@@ -42,12 +42,12 @@ const UNIX_NAMES: ReadonlyMap<string, string> = new Map([
   ['@annually', '0 0 1 1 *'],
 ]);
 
-/** An expression cut into fields, each still as written. */
+/** An expression split into fields, each as written. */
 type Written = Readonly<Record<keyof CronFields, WrittenField>>;
 
 /**
- * Parses an expression, or throws `InvalidInput` naming the field at fault. Without `dialect` the number of
- * fields decides it; with one, an expression of the other dialect is refused.
+ * Parses an expression, or throws `InvalidInput` naming the faulty field. Without `dialect` the number of
+ * fields decides; with one, an expression of the other dialect is refused.
  */
 export function parseCron(text: string, options: { dialect?: CronDialect } = {}): Cron {
   const parts = splitFields(text);

@@ -1,21 +1,21 @@
 /**
- * The search for the local times a cron accepts, on a clock that never changes: first the day, by one mask a
- * month, then the second of that day. Zones come in only where `cron.ts` turns local times into instants.
+ * Searches the local times that a cron accepts, on a clock without changes: first the day, by one mask per
+ * month, then the second of that day. Zones matter only in `cron.ts`, which converts local times to instants.
  */
 import { highestBit, lowestBit, nextBit, previousBit } from './bits.ts';
 import { dateOf, epochDay, SECOND } from './civil.ts';
 import type { Cron } from './cron.ts';
 import { acceptedDays } from './cron-days.ts';
 
-/** The years in which a cron fires; a year field outside them is refused. */
+/** Years in which a cron fires; a year field outside them is refused. */
 export const FIRST_YEAR = 1970;
 export const LAST_YEAR = 2099;
 
-/** The first and last epoch day of those years. */
+/** First and last epoch day of those years. */
 export const FIRST_DAY = 0;
 export const LAST_DAY = epochDay(LAST_YEAR, 12, 31);
 
-/** The answer of a search that found nothing. No local time of ours is negative. */
+/** Result of a search without a match. No local time here is negative. */
 export const NONE = -1;
 
 const SECONDS_A_DAY = 86_400;

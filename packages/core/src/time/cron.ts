@@ -1,8 +1,9 @@
 /**
  * Cron: the ticks of a parsed expression, forwards and backwards. A tick is a local time that the expression
- * accepts, at one-second resolution, in the years 1970-2099. As in Quartz, a time that the clocks leave out
- * (forward) is no tick, and a time that they show twice (back) is one tick, at the second showing; even every
- * second is silent during the first. So ticks stand in the same order as their local times, none twice.
+ * accepts, at one-second resolution, in the years 1970-2099. As in Quartz, a time skipped by the clocks
+ * (forward) is not a tick, and a time shown twice (back) is one tick, at the second showing; even an
+ * every-second cron does not fire during the first. So ticks have the order of their local times, without
+ * duplicates.
  */
 import type { Bits } from './bits.ts';
 import { DAY, SECOND } from './civil.ts';
@@ -13,7 +14,7 @@ import { spanShowing, type Zone } from './zone.ts';
 /** `quartz`: 6 or 7 fields, seconds first, Sunday = 1. `unix`: 5 fields, minutes first, Sunday = 0 or 7. */
 export type CronDialect = 'quartz' | 'unix';
 
-/** The fields of an expression as written; those a dialect lacks are `0` (second) and `*` (year). */
+/** Fields of an expression as written; fields missing from a dialect are `0` (second) and `*` (year). */
 export interface CronFields {
   readonly second: string;
   readonly minute: string;
@@ -24,7 +25,7 @@ export interface CronFields {
   readonly year: string;
 }
 
-/** A parsed expression. Made by `parseCron` alone, never changed, shared freely. */
+/** A parsed expression. Made only by `parseCron`, immutable, shared freely. */
 export interface Cron {
   readonly text: string;
   readonly dialect: CronDialect;
@@ -36,13 +37,13 @@ export interface Cron {
   readonly months: Bits;
   /** Years, counted from 1970. */
   readonly years: Bits;
-  /** Every day of every year: the calendar need not be looked at. */
+  /** Accepts every day of every year: no calendar look-up is needed. */
   readonly everyDay: boolean;
 }
 
-/** Instants before this show no year of a cron on any clock. */
+/** Before this instant, no clock shows a year of a cron. */
 const FIRST_INSTANT = (FIRST_DAY - 1) * DAY;
-/** The end of time for every schedule: later, no clock shows the year 2099 or an earlier one. */
+/** The end of time for all schedules: after it, no clock shows the year 2099 or an earlier one. */
 export const LAST_INSTANT = (LAST_DAY + 2) * DAY;
 
 /** The first tick strictly after an instant; undefined if there is none before the end of 2099. */
@@ -62,7 +63,7 @@ export function cronNext(cron: Cron, after: number, zone: Zone): number | undefi
     if (local < span.localTo) return local - span.offset;
     span = spanShowing(local, zone);
     if (local < span.localTo) return local - span.offset;
-    // In a gap: go on behind it.
+    // In a gap: continue after it.
     span = zone.spanAt(span.to);
     local = span.localFrom;
   }
@@ -80,7 +81,7 @@ export function cronPrevious(cron: Cron, before: number, zone: Zone): number | u
     if (local >= span.localFrom) return local - span.offset;
     span = spanShowing(local, zone);
     if (local < span.localTo) return local - span.offset;
-    // In a gap: go on before it.
+    // In a gap: continue before it.
     local = span.localTo - SECOND;
   }
 }

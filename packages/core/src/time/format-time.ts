@@ -1,8 +1,8 @@
-/** Times and durations as people read them. */
+/** Formats times and durations for people. */
 import { DAY, HOUR, MINUTE, SECOND } from './civil.ts';
 import { wall, type Zone } from './zone.ts';
 
-/** An instant on the clock of a zone, with its offset: `2026-03-08T03:30:00-04:00`; `Z` in UTC. */
+/** An instant in a zone, with its offset: `2026-03-08T03:30:00-04:00`; `Z` in UTC. */
 export function formatIso(instant: number, zone: Zone): string {
   const { year, month, day, hour, minute, second, ms } = wall(instant, zone);
   const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
@@ -11,7 +11,7 @@ export function formatIso(instant: number, zone: Zone): string {
   return `${date}T${time}${fraction}${offsetText(zone.offsetAt(instant), zone)}`;
 }
 
-/** A duration: `1d 10s`, without the units that are zero; below a second `350ms`. Undefined if negative. */
+/** A duration: `1d 10s`, without zero units; below a second `350ms`. Undefined if negative. */
 export function formatDuration(ms: number): string | undefined {
   if (!(ms >= 0)) return undefined;
   if (ms > 0 && ms < SECOND) return `${ms}ms`;
@@ -28,7 +28,7 @@ export function formatDuration(ms: number): string | undefined {
 function offsetText(offset: number, zone: Zone): string {
   if (zone.name === 'UTC' || zone.name === 'Z') return 'Z';
   const size = Math.abs(offset);
-  // Zones kept local mean time, to the second, well into the twentieth century.
+  // Zones used local mean time, with seconds, well into the twentieth century.
   const seconds = Math.floor(size / SECOND) % 60;
   const text = `${two(Math.floor(size / HOUR))}:${two(Math.floor(size / MINUTE) % 60)}`;
   return `${offset < 0 ? '-' : '+'}${text}${seconds === 0 ? '' : `:${two(seconds)}`}`;

@@ -1,6 +1,7 @@
 /**
- * Fixed intervals: a tick every so many milliseconds, counted from a start instant that is itself the first
- * tick. Each tick is computed from the start, so nothing drifts, and no zone or daylight saving matters.
+ * Fixed intervals: a tick every given number of milliseconds from a start instant, which is itself the first
+ * tick. Each tick is computed from the start, so nothing drifts, and neither zone nor daylight saving
+ * matters.
  */
 import { InvalidInput } from '../errors.ts';
 
@@ -10,7 +11,7 @@ export interface Interval {
   readonly start: number;
 }
 
-/** An interval in whole milliseconds; refuses a length that would stand still or slip between milliseconds. */
+/** Makes an interval of whole milliseconds; refuses a length that is not positive or not whole. */
 export function interval(every: number, start: number): Interval {
   if (!Number.isSafeInteger(every) || every < 1) {
     throw new InvalidInput(`interval of ${every} ms; accepted is a whole number of milliseconds from 1 on`);
@@ -26,7 +27,7 @@ export function intervalNext({ every, start }: Interval, after: number): number 
   return after < start ? start : start + (Math.floor((after - start) / every) + 1) * every;
 }
 
-/** The last tick strictly before an instant; undefined up to the start. */
+/** The last tick strictly before an instant; undefined at or before the start. */
 export function intervalPrevious({ every, start }: Interval, before: number): number | undefined {
   return before > start ? start + (Math.ceil((before - start) / every) - 1) * every : undefined;
 }

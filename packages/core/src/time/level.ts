@@ -1,6 +1,6 @@
 /**
- * The levels of a cron: between which units its ticks repeat, as its fields are written. It tells people
- * "fires every minute" or "every day, in a yearly pattern" without listing ticks.
+ * The levels of a cron: the units in which its ticks repeat, derived from the written fields. They let people
+ * read "fires every minute" or "every day, in a yearly pattern" without a list of ticks.
  */
 import type { Cron } from './cron.ts';
 
@@ -10,16 +10,18 @@ const LEVELS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as c
 /** A unit of repetition. */
 export type Level = (typeof LEVELS)[number];
 
-/** `smallest`: the unit from one tick to the next. `biggest`: the unit after which the whole pattern repeats. */
+/**
+ * `smallest`: the unit between consecutive ticks. `biggest`: the unit after which the whole pattern repeats.
+ */
 export interface CronLevel {
   readonly smallest: Level;
   readonly biggest: Level;
 }
 
-/** How a field is written: every value, every so many (`0/15`), or certain ones. */
+/** Form of a field: every value, steps (`0/15`), or certain values. */
 type Kind = 'every' | 'stepped' | 'fixed';
 
-/** The levels of a cron. `0 0 7 ? * MON` repeats by the week; `0 0 7 * 1 ?` by the day, and then by the year. */
+/** The levels of a cron. `0 0 7 ? * MON` repeats weekly; `0 0 7 * 1 ?` daily within a yearly pattern. */
 export function cronLevel(cron: Cron): CronLevel {
   return { smallest: smallestLevel(cron), biggest: biggestLevel(cron) };
 }
@@ -38,7 +40,7 @@ function smallestLevel({ fields, days }: Cron): Level {
   return kindOf(fields.month) === 'fixed' ? 'year' : 'month';
 }
 
-/** A step repeats by the unit of its field, certain values by the unit above. */
+/** A step repeats by the unit of its field, fixed values by the unit above. */
 function biggestLevel({ fields, days }: Cron): Level {
   const monthlyWeekday = days.lastWeekdays !== 0 || days.nthWeekdays.length > 0;
   const levels: [text: string, ifStepped: Level, ifFixed: Level][] = [

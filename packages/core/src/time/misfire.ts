@@ -1,13 +1,13 @@
 /**
- * Misfires: what becomes of ticks that came due while nobody fired them. A tick at most `threshold` late is
- * simply fired late; a later one is missed, and the policy decides. Every tick is fired or counted in a skip,
- * exactly once, in order, however often and whenever `catchUp` is called.
+ * Misfires: ticks that came due while nobody fired them. A tick at most `threshold` late is simply fired
+ * late; a later one is missed, and the policy decides. Every tick is fired or counted in a skip, exactly once
+ * and in order, however often and whenever `catchUp` is called.
  */
 import { InvalidInput } from '../errors.ts';
 import type { MisfirePolicy } from '../model/glossary.ts';
 import { nextTick, previousTick, type Timing, ticksBetween } from './schedule.ts';
 
-/** Consecutive ticks that do not fire: the first and last due time, how many, and why. */
+/** Consecutive ticks that do not fire: first and last due time, count, and reason. */
 export interface Skip {
   readonly from: number;
   readonly to: number;
@@ -16,34 +16,37 @@ export interface Skip {
   readonly reason: 'missed' | 'replaced';
 }
 
-/** What `catchUp` is asked. */
+/** Input of `catchUp`. */
 export interface CatchUpRequest {
   readonly timing: Timing;
   readonly policy: MisfirePolicy;
-  /** Milliseconds a tick may be late without being missed. */
+  /** Milliseconds that a tick may be late without being missed. */
   readonly threshold: number;
-  /** The last tick already dealt with, or the instant from which on ticks count. */
+  /** The last handled tick, or the instant from which ticks count. */
   readonly firedUntil: number;
   readonly now: number;
-  /** The most ticks to fire in one call, at least 1. */
+  /** Limit of ticks to fire in one call, at least 1. */
   readonly limit: number;
-  /** The skip that the call before returned, if it said `more`: it grows instead of a second one being made. */
+  /**
+   * The skip returned by the previous call if it said `more`: it is extended instead of starting a second
+   * one.
+   */
   readonly open?: Skip;
 }
 
-/** One page of catching up: first record `skipped`, then fire `fire`, then keep `firedUntil`. */
+/** One page of catching up: first record `skipped`, then fire `fire`, then store `firedUntil`. */
 export interface CatchUp {
   readonly skipped?: Skip;
   readonly fire: readonly number[];
   readonly firedUntil: number;
-  /** More is due already: call again with the new `firedUntil`. */
+  /** More ticks are already due: call again with the new `firedUntil`. */
   readonly more: boolean;
 }
 
-/** The most ticks counted into a skip in one call: a millisecond or two of work. */
+/** Limit of ticks counted into a skip in one call: a millisecond or two of work. */
 const COUNTED_A_CALL = 10_000;
 
-/** Decides what to do about the ticks due after `firedUntil` up to `now`, one bounded page at a time. */
+/** Decides about the ticks due after `firedUntil` up to `now`, one bounded page at a time. */
 export function catchUp(request: CatchUpRequest): CatchUp {
   const { timing, policy, now, limit } = request;
   if (!(limit >= 1)) throw new InvalidInput(`limit ${limit} of ticks to fire at once; accepted is 1 or more`);
@@ -77,7 +80,7 @@ function lastToSkip({ timing, policy, threshold, now }: CatchUpRequest): number 
   return policy === 'skip' ? missed : missed - 1;
 }
 
-/** The skip with the open one of the call before in front of it, if they belong together. */
+/** Extends the previous call's open skip with this one if they belong together. */
 function grown({ open, firedUntil }: CatchUpRequest, skip: Skip): Skip {
   if (!open || open.to !== firedUntil || open.reason !== skip.reason) return skip;
   return { ...skip, from: open.from, count: open.count + skip.count };

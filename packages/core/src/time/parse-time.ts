@@ -6,7 +6,7 @@ import { InvalidInput } from '../errors.ts';
 import { DAY, daysInMonth, HOUR, localMillis, MINUTE, SECOND, type WallFields } from './civil.ts';
 import { instant, type Zone } from './zone.ts';
 
-/** A time as written: what a clock shows, and the offset of that clock in milliseconds where it was written. */
+/** A written time: the fields of a clock, and its offset in milliseconds if given. */
 export interface WrittenTime {
   readonly wall: Required<WallFields>;
   readonly offset?: number;
@@ -15,7 +15,7 @@ export interface WrittenTime {
 const DATE = /^(?:(\d{4})-(\d\d)-(\d\d)|(\d{4})\/(\d\d)\/(\d\d)|(\d{4})(\d\d)(\d\d))(?:[ T](.+))?$/;
 const TIME = /^(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d(?::?\d\d(?::?\d\d)?)?)?$/;
 
-/** Reads a written time without a zone. What no calendar or clock shows is refused, not rolled over. */
+/** Parses a time without a zone. A date or time that does not exist is refused, not rolled over. */
 export function readTime(text: string): WrittenTime {
   const date = DATE.exec(text.trim());
   const time = TIME.exec(date?.[10] ?? '00:00');
@@ -32,13 +32,13 @@ export function readTime(text: string): WrittenTime {
   return { wall, offset };
 }
 
-/** The instant of a written time; without an offset it is local time of the zone, as `instant()` reads it. */
+/** The instant of a written time; without an offset it is local time in the zone, as `instant()` reads it. */
 export function parseTime(text: string, zone: Zone): number {
   const { wall, offset } = readTime(text);
   return offset === undefined ? instant(wall, zone) : localMillis(wall) - offset;
 }
 
-/** The last instant that a written time means: a date alone means its whole day. */
+/** The last instant covered by a written time: a date covers its whole day. */
 export function lastInstantOf(text: string, zone: Zone): number {
   const { wall } = readTime(text);
   return text.includes(':') ? parseTime(text, zone) : instant({ ...wall, day: wall.day + 1 }, zone) - 1;

@@ -1,7 +1,7 @@
 /**
- * The timing of a schedule as one value: a cron or an interval, its zone, the window it is valid in and the
- * calendar of days it leaves out. Its ticks are a fixed set: `nextTick` and `previousTick` walk it in either
- * direction and agree with each other from wherever they start.
+ * The timing of a schedule as one value: a cron or an interval, its zone, its window of validity and its
+ * calendar of excluded days. Its ticks are a fixed set: `nextTick` and `previousTick` walk it in either
+ * direction and agree with each other from any start.
  */
 import { type Calendar, excludes } from './calendar.ts';
 import { DAY } from './civil.ts';
@@ -12,7 +12,7 @@ import type { Zone } from './zone.ts';
 
 interface TimingLimits {
   readonly zone: Zone;
-  /** First and last instant at which it may fire; both belong to the window. */
+  /** First and last instant at which it may fire, both inclusive. */
   readonly from?: number;
   readonly until?: number;
   readonly calendar?: Calendar;
@@ -26,9 +26,9 @@ export type Timing = TimingLimits &
   );
 
 /**
- * The first tick strictly after an instant; undefined if there is none until the end of the window or of the
- * year 2099. Excluded days are passed over a day at a time, so even a calendar that excludes every day takes
- * no more steps than there are days until then.
+ * The first tick strictly after an instant; undefined if there is none before the end of the window or of the
+ * year 2099. Excluded days are skipped a day at a time, so even a calendar that excludes every day takes at
+ * most one step per day.
  */
 export function nextTick(timing: Timing, after: number): number | undefined {
   const { zone, calendar, from = Number.NEGATIVE_INFINITY, until = LAST_INSTANT } = timing;
@@ -54,7 +54,10 @@ export function previousTick(timing: Timing, before: number): number | undefined
   return undefined;
 }
 
-/** The ticks after one instant up to and including another, oldest first, at most `limit`; go on from the last. */
+/**
+ * The ticks after one instant up to and including another, oldest first, at most `limit`; continue from the
+ * last.
+ */
 export function ticksBetween(timing: Timing, after: number, to: number, limit: number): number[] {
   const ticks: number[] = [];
   let tick = nextTick(timing, after);
@@ -65,7 +68,7 @@ export function ticksBetween(timing: Timing, after: number, to: number, limit: n
   return ticks;
 }
 
-/** The first ticks after an instant up to another that the calendar leaves out, at most `limit`. */
+/** The first ticks that the calendar excludes, after one instant and up to another, at most `limit`. */
 export function leftOutTicks(timing: Timing, after: number, to: number, limit: number): number[] {
   const { zone, calendar } = timing;
   const found: number[] = [];
@@ -89,13 +92,15 @@ function previousOf(timing: Timing, before: number): number | undefined {
     : intervalPrevious(timing.every, before);
 }
 
-/** An instant up to which the local date is surely that of `instant`: the end of its day or of its offset. */
+/**
+ * An instant up to which the local date is certainly that of `instant`: the end of its day or of its offset.
+ */
 function sameDayUntil(instant: number, zone: Zone): number {
   const { offset, to } = zone.spanAt(instant);
   return Math.min((Math.floor((instant + offset) / DAY) + 1) * DAY - offset, to);
 }
 
-/** The instant from which on the local date is surely that of `instant`. */
+/** The instant from which the local date is certainly that of `instant`. */
 function sameDayFrom(instant: number, zone: Zone): number {
   const { offset, from } = zone.spanAt(instant);
   return Math.max(Math.floor((instant + offset) / DAY) * DAY - offset, from);

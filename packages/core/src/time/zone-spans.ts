@@ -1,12 +1,12 @@
 /**
- * The spans of a time zone: stretches of time with one UTC offset, read from Intl and then only looked up.
- * Every local time a clock ever shows belongs to exactly one span: a time shown twice (clocks back) belongs
- * to the later one, a time never shown (clocks forward) lies in the gap between two.
+ * The spans of a time zone: periods with one UTC offset, read from Intl once and then looked up. Every local
+ * time that a clock shows belongs to exactly one span: a time shown twice (clocks back) belongs to the later
+ * one, a time never shown (clocks forward) lies in the gap between two.
  */
 import { InvalidInput } from '../errors.ts';
 import { DAY, SECOND } from './civil.ts';
 
-/** A stretch of time with one offset. Long ones come in pieces, so `to` need not be a change of offset. */
+/** A period with one offset. Long periods are split, so `to` need not be a change of offset. */
 export interface Span {
   /** First instant of the span. */
   readonly from: number;
@@ -14,12 +14,12 @@ export interface Span {
   readonly to: number;
   /** Local time is the instant + `offset`, in milliseconds. */
   readonly offset: number;
-  /** The local times that belong to the span: from `localFrom`, before `localTo`; may be none at all. */
+  /** The local times of the span: from `localFrom`, before `localTo`; the range may be empty. */
   readonly localFrom: number;
   readonly localTo: number;
 }
 
-/** From `at` on the offset is `offset`. */
+/** The offset from `at` on. */
 interface Change {
   at: number;
   offset: number;
@@ -28,7 +28,7 @@ interface Change {
 /** Spans are read in pieces of about a year, by probes: no zone has changed twice between two of them. */
 const PIECE = 366 * DAY;
 const PROBE = 6 * DAY;
-/** Pieces kept per zone: more than the years of any cron, and a bound for dates from elsewhere. */
+/** Limit of pieces cached per zone: more than the years of any cron, and a bound for dates from outside. */
 const KEPT_PIECES = 256;
 
 const ALWAYS_UTC: Span = {
@@ -39,7 +39,10 @@ const ALWAYS_UTC: Span = {
   localTo: Number.POSITIVE_INFINITY,
 };
 
-/** A function that finds the span of an instant in the named zone. Throws `InvalidInput` for an unknown name. */
+/**
+ * Returns a function that finds the span of an instant in the named zone. Throws `InvalidInput` for an
+ * unknown name.
+ */
 export function spansOf(name: string): (at: number) => Span {
   if (name === 'UTC' || name === 'Z' || name === 'GMT') return () => ALWAYS_UTC;
   const readOffset = offsetReader(name);

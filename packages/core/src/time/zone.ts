@@ -1,6 +1,6 @@
 /**
- * Time zones: instants (epoch milliseconds) to wall-clock fields and back, by the rules of the IANA zone.
- * A zone is resolved once by name; after that a conversion is a look-up among its spans.
+ * Time zones: converts instants (epoch milliseconds) to wall-clock fields and back, by the rules of the IANA
+ * zone. A zone is resolved once by name; after that a conversion is a look-up among its spans.
  */
 import { DAY, fields, localMillis, type Wall, type WallFields } from './civil.ts';
 import { type Span, spansOf } from './zone-spans.ts';
@@ -19,16 +19,16 @@ export {
   weekdayOf,
 } from './civil.ts';
 
-/** A zone, resolved once by `zone()` and then only looked up. */
+/** A zone, resolved by `zone()`. */
 export interface Zone {
   readonly name: string;
   /** UTC offset in milliseconds at an instant. */
   offsetAt(instant: number): number;
-  /** The stretch of one offset that an instant lies in. */
+  /** The span that contains an instant. */
   spanAt(instant: number): Span;
 }
 
-/** Zones kept by name. There are some 600 names; the bound is for the endless ways to spell one. */
+/** Limit of cached zones. There are some 600 names, but unlimited spellings of one. */
 const KEPT_ZONES = 1_000;
 
 const zones = new Map<string, Zone>();
@@ -51,8 +51,8 @@ export function wall(instant: number, at: Zone): Wall {
 }
 
 /**
- * The instant of a wall-clock time. A time inside a gap (clocks forward) moves on by the length of the gap;
- * a time that happens twice (clocks back) means the second one, standard time. Both as Java's calendar does.
+ * The instant of a wall-clock time. A time inside a gap (clocks forward) is shifted by the length of the gap;
+ * a time that occurs twice (clocks back) means the second one, standard time. Both follow Java's calendar.
  */
 export function instant(time: WallFields, at: Zone): number {
   const local = localMillis(time);
@@ -60,11 +60,11 @@ export function instant(time: WallFields, at: Zone): number {
 }
 
 /**
- * The span a local time belongs to; for a time inside a gap the span before that gap, so that
- * `local >= span.localTo` tells a gap.
+ * The span of a local time. For a time inside a gap it is the span before the gap, so `local >= span.localTo`
+ * detects a gap.
  */
 export function spanShowing(local: number, at: Zone): Span {
-  // Offsets are below a day, so this span holds the local time or comes before the one that does.
+  // Offsets are below a day, so this span holds the local time or precedes the one that does.
   let span = at.spanAt(local - DAY);
   while (local >= span.localTo) {
     const next = at.spanAt(span.to);

@@ -1,17 +1,17 @@
 /**
- * The clock every part takes as an argument: wall time, monotonic time and one-shot timers.
- * Code that reads time only through it runs the same on a real host and in simulation.
+ * The clock that every part takes as an argument: wall time, monotonic time and one-shot timers. Code that
+ * reads time only through it runs the same on a real host and in simulation.
  */
 import { InvalidInput } from '../errors.ts';
 
-/** A sleep that has been set; cancelling one that has run or was cancelled does nothing. */
+/** A timer that was set; cancelling one that has run or was cancelled does nothing. */
 export interface ClockTimer {
   cancel(): void;
 }
 
-/** Where time comes from. Compare due times with `now`; measure durations with `monotonic`. */
+/** Source of time. Compare due times with `now`; measure durations with `monotonic`. */
 export interface Clock {
-  /** Epoch milliseconds, as the wall clock shows them: may step forward or back at any moment. */
+  /** Epoch milliseconds by the wall clock, which may step forward or back at any moment. */
   now(): number;
   /** Milliseconds from an arbitrary start; never goes back. */
   monotonic(): number;
@@ -19,7 +19,7 @@ export interface Clock {
   setTimer(delayMs: number, run: () => void): ClockTimer;
 }
 
-/** What a host lends to `realClock`. Each function is called bare, so wrap one that needs its `this`. */
+/** Host functions for `realClock`. Each is called without `this`, so wrap one that needs it. */
 export interface HostTime<Handle> {
   now: () => number;
   monotonic: () => number;
@@ -27,12 +27,12 @@ export interface HostTime<Handle> {
   clearTimeout: (handle: Handle) => void;
 }
 
-/** The longest delay a host takes; beyond it Node and browsers fire at once. */
+/** The host's longest delay; with a longer one, Node and browsers fire at once. */
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
 /**
- * The clock of a real host. Its timers may be of any length, and are never early: a host that wakes
- * too soon, by rounding or because the delay had to be cut, is asked to sleep for the rest.
+ * The clock of a real host. Its timers may have any length and are never early: if the host wakes too soon,
+ * by rounding or because the delay was cut, the clock sleeps for the rest.
  */
 export function realClock<Handle>(host: HostTime<Handle>): Clock {
   const { now, monotonic, setTimeout: startTimeout, clearTimeout: stopTimeout } = host;
@@ -57,7 +57,7 @@ export function realClock<Handle>(host: HostTime<Handle>): Clock {
   };
 }
 
-/** A delay as every clock accepts it: finite; below 1 ms counts as 1 ms, as Node has it. */
+/** A valid delay for every clock: finite, and at least 1 ms, as in Node. */
 export function timerDelay(delayMs: number): number {
   if (!Number.isFinite(delayMs))
     throw new InvalidInput(`timer delay ${delayMs} is not a finite number of ms`);

@@ -1,16 +1,16 @@
 /**
- * A list of numbers ordered by score, first in first out among equal scores. Insert and delete cost
- * O(log n) expected, taking the k lowest O(k). Nodes are blocks of one typed array: a search touches little
- * memory, and a million of them are nothing to the garbage collector. Heights come from a seeded
- * generator: the same calls build the same list.
+ * A list of numbers ordered by score, first in first out among equal scores. Insert and delete take O(log n)
+ * expected, taking the k lowest O(k). Nodes are blocks of one typed array: a search touches little memory,
+ * and a million nodes put no load on the garbage collector. Heights come from a seeded generator: the same
+ * calls build the same list.
  */
 
-/** With one node in four a level higher, 16 levels serve any number of nodes that fits in memory. */
+/** With one node in four a level higher, 16 levels suffice for any number of nodes that fits in memory. */
 const MAX_HEIGHT = 16;
 
 /**
- * A block is addressed in units of 8 bytes: two floats, its score and its place in the order of insertion,
- * then integers: its value, its height and its successor on each of its levels.
+ * Layout of a block, in units of 8 bytes: two floats, its score and its sequence number; then integers: its
+ * value, its height, and its successor on each level.
  */
 const SCORE = 0;
 const SEQUENCE = 1;
@@ -23,8 +23,8 @@ const HEAD = 0;
 const DEFAULT_SEED = 0x9e3779b9;
 
 /**
- * The list; its values are 32-bit integers. `insert` returns a node for `delete`; it is valid until its
- * entry is deleted or taken, and may then be given to another. It is never 0.
+ * The list; its values are 32-bit integers. `insert` returns a node for `delete`; it is valid until its entry
+ * is deleted or taken, and may then be reused for another. It is never 0.
  */
 export class SkipList {
   #floats = new Float64Array(256);
@@ -34,9 +34,9 @@ export class SkipList {
   #size = 0;
   #nextSequence = 0;
   #random: number;
-  /** Blocks to use again, by height. */
+  /** Free blocks to reuse, by height. */
   readonly #free: number[][] = Array.from({ length: MAX_HEIGHT + 1 }, () => []);
-  /** The last node before the place looked for, on each level. */
+  /** The last node before the searched place, on each level. */
   readonly #before = new Int32Array(MAX_HEIGHT);
 
   constructor(seed = DEFAULT_SEED) {
@@ -47,7 +47,7 @@ export class SkipList {
     return this.#size;
   }
 
-  /** Adds an entry behind those of the same or a lower score. */
+  /** Adds an entry after those of the same or a lower score. */
   insert(score: number, value: number): number {
     const sequence = this.#nextSequence++;
     this.#seek(score, sequence);
@@ -86,7 +86,7 @@ export class SkipList {
     return this.#integers[2 * first + VALUE];
   }
 
-  /** Removes every entry with a score up to `limit`, handing each to `take` in order. */
+  /** Removes every entry with a score up to `limit`, passing each to `take` in order. */
   takeUntil(limit: number, take: (value: number, score: number) => void): void {
     for (;;) {
       const score = this.firstScore();
@@ -112,7 +112,7 @@ export class SkipList {
     }
   }
 
-  /** Takes a node out, given `before` for it. Its block keeps its contents until it is used again. */
+  /** Unlinks a node, given `before` for it. Its block keeps its contents until it is reused. */
   #unlink(node: number): void {
     const integers = this.#integers;
     const height = integers[2 * node + HEIGHT];
@@ -136,7 +136,7 @@ export class SkipList {
     return node;
   }
 
-  /** 1 for three nodes in four, 2 for three in four of the others, and so on: two random bits a level. */
+  /** 1 for three nodes in four, 2 for three in four of the others, and so on: two random bits per level. */
   #nextHeight(): number {
     let bits = this.#random;
     bits ^= bits << 13;

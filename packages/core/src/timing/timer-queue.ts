@@ -1,7 +1,7 @@
 /**
- * Timers by wall-clock time, in two tiers: near ones in a wheel, far ones in a skip list that is drained
- * into it. A queue is stopped or started; `start` begins to sleep from one due time to the next, `stop`
- * ends it, and the timers stay. A timer is waiting, then fired or cancelled, each at most once.
+ * Timers by wall-clock time, in two tiers: near ones in a wheel, far ones in a skip list that is drained into
+ * it. A queue is stopped or started: `start` sleeps from one due time to the next, `stop` ends that and keeps
+ * the timers. A timer is waiting, then fired or cancelled, each at most once.
  */
 import { IllegalTransition, InvalidInput } from '../errors.ts';
 import type { Clock, ClockTimer } from './clock.ts';
@@ -9,15 +9,18 @@ import { SkipList } from './skip-list.ts';
 import { type TimerHandle, TimerTable } from './timer-table.ts';
 import { Wheel } from './wheel.ts';
 
-/** The tuning of a queue, all in milliseconds. */
+/** Options of a queue, all in milliseconds. */
 export interface TimerQueueOptions {
   /** A timer due within this span goes to the wheel, a later one to the skip list. */
   wheelSpan: number;
-  /** How often the skip list is drained, counted from the creation of the queue. */
+  /** Interval of draining the skip list, counted from the creation of the queue. */
   drainEvery: number;
-  /** A drain moves what is due within this span. */
+  /** A drain moves timers due within this span. */
   lookAhead: number;
-  /** The longest sleep while timers wait, and so the longest time a step of the wall clock goes unnoticed. */
+  /**
+   * The longest sleep while timers wait, and so the longest time that a step of the wall clock goes
+   * unnoticed.
+   */
   maxSleep: number;
 }
 
@@ -28,7 +31,7 @@ const defaults: TimerQueueOptions = {
   maxSleep: 1_000,
 };
 
-/** Node of a timer that is in the wheel: no entry of the skip list has it. */
+/** Node of a timer in the wheel: no entry of the skip list has it. */
 const IN_WHEEL = 0;
 
 /** `wakeAt` of a stopped queue: no due time is earlier, so `add` sets no alarm. */
@@ -64,17 +67,17 @@ export class TimerQueue<T> {
     this.#nextDrain = this.#firstDrain;
   }
 
-  /** How many timers wait. */
+  /** Number of waiting timers. */
   get size(): number {
     return this.#table.size;
   }
 
-  /** How many of them are still in the skip list. */
+  /** Number of waiting timers in the skip list. */
   get far(): number {
     return this.#list.size;
   }
 
-  /** Adds a timer due at an epoch time; a part of a millisecond counts as a whole one. */
+  /** Adds a timer due at an epoch time; a fraction of a millisecond is rounded up. */
   add(due: number, payload: T): TimerHandle {
     if (!(due <= Number.MAX_SAFE_INTEGER))
       throw new InvalidInput(`due time ${due} is not a time in epoch milliseconds`);
@@ -87,7 +90,7 @@ export class TimerQueue<T> {
     return this.#table.handleOf(id);
   }
 
-  /** Cancels a timer wherever it waits; false if it has fired (was handed out in a batch) or was cancelled. */
+  /** Cancels a timer in either tier; false if it has fired (was returned in a batch) or was cancelled. */
   cancel(handle: TimerHandle): boolean {
     const id = this.#table.find(handle);
     if (id === undefined) return false;
@@ -102,9 +105,8 @@ export class TimerQueue<T> {
   }
 
   /**
-   * Fires by itself from now on: one batch a wake, in order of due time. `onFire` may add and cancel; what
-   * it adds fires at a later wake, even if already due. What it throws goes to the host, and the queue
-   * goes on.
+   * Starts firing: one batch per wake, in order of due time. `onFire` may add and cancel timers; those it
+   * adds fire at a later wake, even if already due. Its exceptions go to the host, and the queue continues.
    */
   start(onFire: (payloads: T[]) => void): void {
     if (this.#onFire) throw new IllegalTransition('timer queue', 'started', 'start');
@@ -112,13 +114,13 @@ export class TimerQueue<T> {
     this.#setAlarm();
   }
 
-  /** Stops firing. The timers stay, and a later `start` fires what has become due. */
+  /** Stops firing. The timers stay, and a later `start` fires those that have become due. */
   stop(): void {
     this.#onFire = undefined;
     this.#setAlarm();
   }
 
-  /** Takes what is due at `now`, in order of due time: for callers that drive the queue themselves. */
+  /** Takes the timers due at `now`, in order of due time: for callers that drive the queue themselves. */
   runDue(now: number): T[] {
     const time = this.#notice(now);
     if (time >= this.#nextDrain) {
@@ -156,7 +158,7 @@ export class TimerQueue<T> {
     this.#alarm = this.#clock.setTimer(this.#wakeAt - now, () => this.#wake(onFire));
   }
 
-  /** Whole milliseconds of a clock reading, with the tiers set back if the clock was. */
+  /** Whole milliseconds of a clock reading; sets the tiers back if the clock was set back. */
   #notice(reading: number): number {
     const now = wholeTime(reading);
     if (now < this.#wheel.position) {

@@ -1,10 +1,10 @@
 /**
- * Gives each waiting timer a small id and a handle, and keeps its payload. Ids are used again; a handle
- * also carries the generation of its id, so a handle kept too long never reaches a later timer.
+ * Assigns each waiting timer a small id and a handle, and stores its payload. Ids are reused; a handle also
+ * carries the generation of its id, so a stale handle never reaches a later timer.
  */
 import { InvalidInput } from '../errors.ts';
 
-/** Names one timer, for ever: once it has fired or was cancelled, its handle means nothing. */
+/** Identifies one timer permanently: once it has fired or was cancelled, its handle is invalid. */
 export type TimerHandle = number & { readonly handleOf: 'timer' };
 
 /** A handle is generation * ID_RANGE + id, which must stay a safe integer. */
@@ -12,9 +12,9 @@ const ID_RANGE = 2 ** 28;
 const LAST_GENERATION = 2 ** 25 - 1;
 
 /**
- * The timers that are waiting. Free ids are bits of a map, given out by walking round it: timers added
- * together lie together in memory, which makes them several times faster to add and to fire than ids
- * from a stack, which come back in the order in which timers fired.
+ * The waiting timers. Free ids are bits of a map, assigned by a cyclic walk: timers added together lie
+ * together in memory, which makes adding and firing several times faster than ids from a stack, which return
+ * in firing order.
  */
 export class TimerTable<T> {
   #size = 0;
@@ -22,16 +22,16 @@ export class TimerTable<T> {
   readonly #payloads: (T | undefined)[] = [];
   #free = new Int32Array(256 / 32).fill(-1);
   #freeCount = 256;
-  /** The word of the map where the walk stands. */
+  /** The word of the map at which the walk stands. */
   #word = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  /** Keeps a payload and returns its id. */
+  /** Stores a payload and returns its id. */
   add(payload: T): number {
-    // A little room left keeps the walk to the next free id short.
+    // Some free space keeps the walk to the next free id short.
     if (this.#freeCount * 64 <= this.#generations.length) this.#grow();
     while (this.#free[this.#word] === 0) this.#word = (this.#word + 1) % this.#free.length;
     const bits = this.#free[this.#word];
@@ -48,7 +48,7 @@ export class TimerTable<T> {
     const payload = this.#payloads[id] as T;
     this.#payloads[id] = undefined;
     this.#size--;
-    // An id whose generations are used up is retired, so that no handle is ever given twice.
+    // An id with no generation left is retired, so that no handle is ever assigned twice.
     if (this.#generations[id]++ < LAST_GENERATION) {
       this.#free[id >> 5] |= 1 << (id & 31);
       this.#freeCount++;
@@ -61,7 +61,7 @@ export class TimerTable<T> {
     return (this.#generations[id] * ID_RANGE + id) as TimerHandle;
   }
 
-  /** The id of a handle, or undefined if its timer is no longer waiting. */
+  /** The id of a handle; undefined if its timer is no longer waiting. */
   find(handle: TimerHandle): number | undefined {
     const id = handle & (ID_RANGE - 1);
     return id < this.#payloads.length && this.handleOf(id) === handle ? id : undefined;

@@ -1,6 +1,6 @@
 /**
- * A clock that stands still until it is told to move: tests and simulation run hours in a moment,
- * and the same calls always give the same order. Timers run by due time, equal ones in the order set.
+ * A clock that advances only on request: tests and simulation run hours in a moment, and the same calls
+ * always give the same order. Timers run by due time, ties in the order set.
  */
 import { InvalidInput } from '../errors.ts';
 import { type Clock, type ClockTimer, timerDelay } from './clock.ts';
@@ -8,9 +8,9 @@ import { SkipList } from './skip-list.ts';
 import { TimerTable } from './timer-table.ts';
 
 /**
- * Time under control. `advance` passes time on both clocks and runs what falls due; `step` moves only
- * the wall clock, as an operator or a time server would. Timers hang on the monotonic clock, so a step
- * neither runs nor delays one.
+ * Controlled time. `advance` passes time on both clocks and runs due timers; `step` moves only the wall
+ * clock, as an operator or a time server would. Timers use the monotonic clock, so a step neither runs nor
+ * delays one.
  */
 export class VirtualClock implements Clock {
   readonly #timers = new TimerTable<() => void>();
@@ -18,7 +18,7 @@ export class VirtualClock implements Clock {
   #monotonic = 0;
   #wall: number;
 
-  /** `start` is what `now()` first shows, in whole epoch milliseconds. */
+  /** `start` is the initial `now()`, in whole epoch milliseconds. */
   constructor(start = 0) {
     this.#wall = wholeMs(start, 'start');
   }
@@ -52,8 +52,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Passes `ms` and runs every timer that falls due on the way, each at its own time, including those
-   * set by the ones before it. What a timer throws leaves here, with the clock at that timer's time.
+   * Passes `ms` and runs every timer that falls due, each at its own time, including timers set by earlier
+   * ones. An exception of a timer propagates, with the clock at that timer's time.
    */
   advance(ms: number): void {
     const end = this.#monotonic + wholeMs(ms, 'advance');
@@ -67,9 +67,9 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * `advance` for asynchronous code: waits for `settle` before the first timer and after each one.
-   * Only a host knows when all pending promises have run, so the caller brings `settle`, for example
-   * `() => new Promise((resolve) => setImmediate(resolve))`.
+   * `advance` for asynchronous code: waits for `settle` before the first timer and after each one. Only a
+   * host knows when all pending promises have run, so the caller passes `settle`, for example `() => new
+   * Promise((resolve) => setImmediate(resolve))`.
    */
   async advanceAsync(ms: number, settle: () => Promise<void>): Promise<void> {
     const end = this.#monotonic + wholeMs(ms, 'advance');

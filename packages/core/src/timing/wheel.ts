@@ -1,8 +1,8 @@
 /**
- * A hierarchical timing wheel of milliseconds. Seven levels of 256 slots are the digits of a time in base
- * 256: a timer hangs in the level of the highest digit in which its due time differs from the wheel's
- * position, so any due time fits, and lists are in time order: level by level, slot by slot.
- * Entering a slot above level 0 spreads its timers over the levels below. A timer is a 16-byte record.
+ * A hierarchical timing wheel of milliseconds. Its seven levels of 256 slots are the base-256 digits of a
+ * time. A timer sits in the level of the highest digit in which its due time differs from the wheel's
+ * position. So any due time fits, and lists are in time order: level by level, slot by slot. Entering a slot
+ * above level 0 spreads its timers over the levels below. A timer is a 16-byte record.
  */
 
 const DIGIT = 8;
@@ -22,14 +22,14 @@ const HIGH = 3;
 const RECORD = 4;
 
 /**
- * The wheel. It holds ids, small integers that the caller gives out and keeps unique; memory goes with the
- * largest. Times are whole milliseconds from 0 on. Adding and removing cost O(1), taking costs what is
- * taken plus the slots entered: empty stretches of any length are skipped by a bitmap.
+ * The wheel. It stores ids: small integers that the caller assigns and keeps unique; memory grows with the
+ * largest. Times are whole milliseconds from 0 on. Adding and removing take O(1); taking costs the taken
+ * timers plus the slots entered: a bitmap skips empty ranges of any length.
  */
 export class Wheel {
-  /** The first LISTS records are the heads of the lists, circular and doubly linked; then come the ids. */
+  /** The first LISTS records are the heads of the lists, circular and doubly linked; the ids follow. */
   #records = new Int32Array((LISTS + SLOTS) * RECORD);
-  /** One bit a list: set while the list has a timer. */
+  /** One bit per list: set while the list has a timer. */
   readonly #occupied = new Int32Array(LISTS / 32);
   #position = 0;
   #low = 0;
@@ -45,7 +45,7 @@ export class Wheel {
     return this.#position;
   }
 
-  /** Adds a timer. One due at or before the position is taken by the next `take`. */
+  /** Adds a timer. The next `take` takes it if it is due at or before the position. */
   add(id: number, due: number): void {
     const record = (LISTS + id) * RECORD;
     if (record >= this.#records.length) this.#grow(record);
@@ -65,13 +65,13 @@ export class Wheel {
     const previous = records[record + PREVIOUS];
     records[previous + NEXT] = next;
     records[next + PREVIOUS] = previous;
-    // Only the head is left: neighbours of a removed timer are otherwise two different records.
+    // Only the head is left: otherwise a removed timer's neighbours are two different records.
     if (next === previous) this.#clear(next / RECORD);
   }
 
   /**
-   * When to call `take` next: exact for a timer within the current block of 256 ms, for a later one the
-   * start of its slot. A sleeper that wakes there and asks again is never late.
+   * When to call `take` next: exact for a timer within the current block of 256 ms, otherwise the start of
+   * its slot. A caller that wakes then and asks again is never late.
    */
   nextDue(): number | undefined {
     const list = this.#firstOccupied();
@@ -79,8 +79,8 @@ export class Wheel {
   }
 
   /**
-   * Moves to `to` and appends to `taken` the ids due by then: in order of due time, and of addition within
-   * a millisecond. A timer that was already due when added counts as due at the position of that moment.
+   * Moves to `to` and appends the ids due by then to `taken`: in order of due time, and of addition within a
+   * millisecond. A timer already due when added counts as due at the position of that moment.
    */
   take(to: number, taken: number[]): void {
     this.rewind(to);
@@ -114,7 +114,7 @@ export class Wheel {
     this.#high = Math.floor(position / LOW_RANGE);
   }
 
-  /** Hangs a record at the end of the list of a time that is not before the position. */
+  /** Appends a record to the list of a time that is not before the position. */
   #append(record: number, low: number, high: number): void {
     let list: number;
     if (high === this.#high) {
@@ -134,7 +134,7 @@ export class Wheel {
     this.#occupied[list >> 5] |= 1 << (list & 31);
   }
 
-  /** The list with the earliest timers, or -1. Slots already passed are empty, so the first one is it. */
+  /** The list with the earliest timers, or -1. Passed slots are empty, so it is the first occupied list. */
   #firstOccupied(): number {
     const occupied = this.#occupied;
     for (let word = 0; word < occupied.length; word++) {
@@ -163,8 +163,8 @@ export class Wheel {
   }
 
   /**
-   * Hangs the timers of a list, whose slot the position has just entered, into lower levels. Following
-   * links through a large wheel is one cache miss after another; walking from both ends has two under way.
+   * Moves the timers of a list, whose slot the position has just entered, to lower levels. Following links
+   * through a large wheel is one cache miss after another; walking from both ends keeps two in flight.
    */
   #spread(list: number): void {
     const records = this.#records;
@@ -205,7 +205,7 @@ export class Wheel {
   }
 }
 
-/** The index of the highest base-256 digit that is not zero; 0 if there is none. */
+/** The index of the highest nonzero base-256 digit; 0 if there is none. */
 function highestDigit(bits: number): number {
   return (31 - Math.clz32(bits | 1)) >> 3;
 }

@@ -1,3 +1,3 @@
-/** Why anything is where it is: reasons as codes with fields, and their words. */
+/** Explanations of states: reasons as codes with fields, and their words. */
 export type { QueuePlace, RunReason, Standing, TaskReason, WhyReason } from './reasons.ts';
 export { sentence, type WhySentence } from './sentence.ts';

@@ -1,9 +1,9 @@
 /**
- * Every reason why a run or a task run is where it is, as a code with its fields. `sentence.ts` has the words; other
- * languages are made from code and fields alone, so these are part of the API.
+ * Every reason for the state of a run or a task run, as a code with fields. `sentence.ts` has the words;
+ * other languages use only code and fields, so these are part of the API.
  */
 
-/** Something by its name or number, and the state it is in. */
+/** A thing by name or number, and its state. */
 export interface Standing {
   readonly id: string;
   readonly state: string;
@@ -13,24 +13,24 @@ export interface Standing {
 export interface QueuePlace {
   readonly group: string;
   readonly attempt: number;
-  /** How many are served before it, and how many of those because their priority is higher. */
+  /** How many are served before it, and how many of those because of a higher priority. */
   readonly ahead: number;
   readonly higher: number;
 }
 
-/** Why a run is where it is. */
+/** Reasons for the state of a run. */
 export type RunReason =
   | { readonly code: 'start-queued'; readonly ahead: number }
   | { readonly code: 'start-no-master'; readonly ahead: number }
   | { readonly code: 'start-masters-full'; readonly ahead: number; readonly masters: number }
-  /** Every live master takes no work, each for the reason it gives. */
+  /** No live master takes work, each for its given reason. */
   | { readonly code: 'start-overloaded'; readonly ahead: number; readonly reasons: readonly string[] }
   | { readonly code: 'unowned' }
   | { readonly code: 'unowned-no-master' }
   | {
       readonly code: 'serial';
       readonly workflow: string;
-      /** How many at once, and under which mode. */
+      /** Limit of open runs, and the mode. */
       readonly limit: number;
       readonly mode: string;
       readonly runs: readonly Standing[];
@@ -52,10 +52,10 @@ export type RunReason =
       readonly tasks: readonly { readonly name: string; readonly error?: string }[];
     }
   | { readonly code: 'run-stopped'; readonly reason?: string }
-  /** `unplanned`: its workflow's version is gone or cannot be read. */
+  /** `unplanned`: its workflow's version is gone or unreadable. */
   | { readonly code: 'run-broken'; readonly reason?: string; readonly unplanned?: true };
 
-/** Why a task run is where it is. */
+/** Reasons for the state of a task run. */
 export type TaskReason =
   | { readonly code: 'about-to-start' }
   | {
@@ -65,7 +65,7 @@ export type TaskReason =
       readonly held: number;
       readonly ahead: number;
       readonly holders: readonly string[];
-      /** The holder whose end is near by what is usual, and how long its task usually takes, in milliseconds. */
+      /** The holder expected to end first, and how long its task usually takes, in milliseconds. */
       readonly first?: { readonly id: string; readonly usual: number };
     }
   | { readonly code: 'run-not-started' }
@@ -80,7 +80,9 @@ export type TaskReason =
       readonly code: 'workers-unhealthy';
       readonly workers: readonly { readonly id: string; readonly reason: string }[];
     } & QueuePlace)
-  /** It asks for more than is left on any live worker of its group, or, `never`, than any of them has. */
+  /**
+   * It asks for more than is left on any live worker of its group; with `never`, more than any of them has.
+   */
   | ({
       readonly code: 'no-room';
       readonly asks: string;
@@ -90,7 +92,7 @@ export type TaskReason =
   | ({
       readonly code: 'meant-for';
       readonly worker: string;
-      /** By its group: any other takes it when that worker does not. */
+      /** Chosen by its group: any other worker takes it if that one does not. */
       readonly chosen?: boolean;
     } & QueuePlace)
   | ({
@@ -124,7 +126,7 @@ export type TaskReason =
   | { readonly code: 'reported'; readonly stopping: boolean }
   | {
       readonly code: 'depends';
-      /** Each thing it depends on; `reason` says of what is missing what that is. */
+      /** Each of its dependencies; `reason` says what is missing. */
       readonly on: readonly {
         readonly workflow: string;
         readonly window: string;
@@ -132,7 +134,7 @@ export type TaskReason =
         readonly reason: string;
       }[];
     }
-  /** It waits for a person; `until` is when it gives up. */
+  /** It waits for a person; `until` is its time limit. */
   | {
       readonly code: 'approval';
       readonly message: string;
@@ -152,5 +154,5 @@ export type TaskReason =
   | { readonly code: 'success'; readonly reason?: string }
   | { readonly code: 'forced' | 'skipped' | 'killed' | 'failed'; readonly reason?: string };
 
-/** Why anything is where it is. */
+/** A reason for any state. */
 export type WhyReason = RunReason | TaskReason;

@@ -1,4 +1,4 @@
-/** The words for each reason: why something is as it is, and what would free it. */
+/** The words of each reason: why something is in its state, and what would free it. */
 import { DAY, formatDuration, HOUR, MINUTE, SECOND } from '../time/index.ts';
 import type { QueuePlace, Standing, WhyReason } from './reasons.ts';
 
@@ -6,13 +6,13 @@ import type { QueuePlace, Standing, WhyReason } from './reasons.ts';
 export interface WhySentence {
   /** Without its subject: `waits for extract (running)`. */
   readonly why: string;
-  /** What would let it go on; null where nothing has to happen. */
+  /** What would let it continue; null if nothing needs to happen. */
   readonly frees: string | null;
-  /** The runs and task runs it waits for, by their ids. */
+  /** The runs and task runs it waits for, by id. */
   readonly waitsFor: readonly string[];
 }
 
-/** A reason in words. */
+/** Puts a reason into words. */
 export function sentence(reason: WhyReason): WhySentence {
   const [why, frees, waitsFor = []] = say(reason);
   return { why, frees, waitsFor };
@@ -230,7 +230,7 @@ function because(reason: string | undefined): string {
   return reason === undefined ? '' : `: ${reason}`;
 }
 
-/** A usual duration: in its largest unit and the next, since more would be more than is known. */
+/** A usual duration: in its two largest units, since it is not known more precisely. */
 function usual(ms: number): string {
   const grain = ms >= DAY ? HOUR : ms >= HOUR ? MINUTE : ms >= SECOND ? SECOND : 1;
   return formatDuration(ms - (ms % grain)) ?? '0s';
@@ -250,7 +250,7 @@ function idsOf(list: readonly Standing[]): string[] {
 
 const SHOWN = 5;
 
-/** `a, b and c`; long lists are cut with a count of the rest. */
+/** `a, b and c`; long lists are cut, with a count of the rest. */
 function listed(items: readonly string[]): string {
   const shown =
     items.length > SHOWN ? [...items.slice(0, SHOWN - 1), `${items.length - SHOWN + 1} more`] : items;

@@ -1,6 +1,6 @@
 /**
- * The REST API as functions: one for every operation, its input and its answer typed by the contract. No schema is
- * loaded and nothing is checked here; what the server does not accept it says itself.
+ * The REST API as functions: one for every operation, with input and answer typed by the contract. No schema
+ * is loaded and nothing is checked here; the server reports invalid input.
  *
  *     const orrery = createClient({ url: 'http://127.0.0.1:7070' });
  *     const { id } = await orrery.startRun({ body: { workflow: 'hello' } });
@@ -43,9 +43,9 @@ type AllCalls = {
 
 /** A client of one server. */
 export interface Client extends Calls {
-  /** The entries of a list, page after page, each asked for when the one before is used up. */
+  /** The entries of a list across pages. The next page is requested when the present one is used up. */
   readonly all: AllCalls;
-  /** The answer as it comes, for those that are streams, such as a log that is followed. One try, no time limit. */
+  /** The raw response, for streams such as a followed log. One try, no time limit. */
   open<Id extends OperationId>(id: Id, input: InputOf<Id>, signal?: AbortSignal): Promise<Response>;
   /** What the requests go through. */
   readonly transport: Transport;

@@ -18,7 +18,7 @@ type ListOf<Page> = {
 
 type IsOne<Name, Others = Name> = Name extends unknown ? ([Others] extends [Name] ? true : false) : never;
 
-/** The entries of a page, whatever its list is called. */
+/** The entries of a page, whatever the name of its list. */
 export function itemsOf(page: object): readonly unknown[] {
   const list = Object.values(page).find((value) => Array.isArray(value));
   if (!list) throw new TypeError(`an answer with ${Object.keys(page).join(', ')} is not a page of a list`);

@@ -1,7 +1,7 @@
 /**
- * How a call fails. `ApiProblem`: the server answered and refused; asking the same again gives the same, unless its
- * `kind` says otherwise. `Unreachable`: no answer of an Orrery server came, so it is unknown whether it did what was
- * asked. Callers branch on `tag` and `kind`, never on the text.
+ * How a call fails. `ApiProblem`: the server refused; the same request will be refused again, unless its
+ * `kind` says otherwise. `Unreachable`: no answer of an Orrery server came, so it is unknown whether the
+ * request took effect. Callers branch on `tag` and `kind`, never on the text.
  */
 
 import type { Frozen, ApiProblem as ProblemAnswer } from '@orrery/contract';
@@ -71,7 +71,7 @@ interface UnreachableDetails {
 export class Unreachable extends Error {
   readonly tag = 'unreachable';
   readonly url: string;
-  /** The status of what answered in the server's place, such as a proxy. */
+  /** The status of an answer from elsewhere, such as a proxy. */
   readonly status: number | undefined;
   /** How long that asks to wait before the next try, in milliseconds. */
   readonly retryAfter: number | undefined;

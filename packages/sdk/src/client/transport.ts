@@ -4,9 +4,9 @@
  */
 import { ApiProblem, refusalOf, Unreachable } from './problem.ts';
 
-/** Where the server is, who asks, and how patient the client is. */
+/** The server's address, the caller's token, and the client's patience. */
 export interface ClientOptions {
-  /** Such as `http://127.0.0.1:7070`; in a browser, by default the place the page came from. */
+  /** Such as `http://127.0.0.1:7070`; in a browser, by default the origin of the page. */
   readonly url?: string;
   /** A function is asked before every request, for tokens that change. */
   readonly token?: string | (() => string | undefined | Promise<string | undefined>);
@@ -29,11 +29,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly timeout?: number;
   readonly retries?: number;
-  /** Sees the headers of the answer: `orrery-seq` says where a live stream goes on from it. */
+  /**
+   * Receives the headers of the answer: `orrery-seq` is the position from which a live stream continues it.
+   */
   readonly onHeaders?: (headers: Headers) => void;
 }
 
-/** A request in the terms of HTTP; the path stands below the server's own. */
+/** A request in HTTP terms; the path is below the server's own. */
 export interface Request {
   readonly method: string;
   readonly path: string;
@@ -65,8 +67,8 @@ const LONGEST_WAIT = 8_000;
 /** If a server asks for a longer wait than this, the caller gets its answer instead. */
 const MOST_PATIENCE = 60_000;
 /**
- * Statuses that say "not now": too many requests, or something on the way to the server is away. So does every answer
- * that says when to ask again.
+ * Transient statuses: too many requests, or a part between client and server is away. Any answer with a retry
+ * time counts too.
  */
 const passing = [429, 502, 503, 504];
 
@@ -150,7 +152,7 @@ function waitAfter(error: unknown, tried: number, chance: number): number | unde
 }
 
 function baseOf(url: string | undefined): string {
-  // A page speaks to where it came from; elsewhere there is no such place.
+  // In a page the default is its origin; elsewhere there is none.
   if (url === undefined || url === '') {
     if ('document' in globalThis) return ROOT;
     throw new TypeError('createClient needs the address of the server: { url: "http://127.0.0.1:7070" }');
@@ -160,7 +162,7 @@ function baseOf(url: string | undefined): string {
   return `${url.replace(/\/+$/, '')}${ROOT}`;
 }
 
-/** Node says what went wrong in the cause, browsers do not say it. */
+/** Node has the reason in the cause, browsers give none. */
 function codeOf(error: unknown): string {
   const { cause } = error as { cause?: { code?: unknown } };
   return typeof cause?.code === 'string' ? ` (${cause.code})` : '';

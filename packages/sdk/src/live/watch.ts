@@ -30,9 +30,9 @@ export interface WatchOptions {
 
 const SHORTEST_WAIT = 500;
 const LONGEST_WAIT = 15_000;
-/** A server that comes back within seconds is found within one; who was away for long is looked for less often. */
+/** A server that returns within seconds is found within one; after a long absence it is polled less often. */
 const SHARE_OF_ABSENCE = 1 / 8;
-/** The server says something at every beat; after this long without a word the connection is dead. */
+/** The server sends something at every beat; after this long without data the connection is dead. */
 const LONGEST_SILENCE = 2.5 * liveRules.beatEvery;
 /**
  * Limit of versions remembered to recognize old changes. Beyond it the oldest are forgotten, and an old
@@ -40,7 +40,7 @@ const LONGEST_SILENCE = 2.5 * liveRules.beatEvery;
  */
 const MOST_VERSIONS = 10_000;
 
-/** Watches topics such as `runs` and `run:12`. Throws what the server refuses for good, such as an unknown topic. */
+/** Watches topics such as `runs` and `run:12`. Throws final refusals, such as for an unknown topic. */
 export async function* watch(
   client: Client,
   topics: readonly string[],
@@ -69,7 +69,7 @@ export async function* watch(
     }
     if (signal?.aborted) return;
     onState?.('waiting');
-    // By chance, so that those who lost a server together do not all come back at the same moment.
+    // Random, so that clients that lost a server together do not all return at the same moment.
     const most = Math.min(Math.max(1.5 * SHORTEST_WAIT, away * SHARE_OF_ABSENCE), LONGEST_WAIT);
     const wait = SHORTEST_WAIT + transport.random() * (most - SHORTEST_WAIT);
     away += wait;
@@ -132,7 +132,7 @@ function passes(error: unknown): boolean {
   );
 }
 
-/** Says of each event whether it is newer than, or as new as, what came before for the same thing. */
+/** Returns whether an event is at least as new as the previous one for the same thing. */
 function newsFilter(): (event: LiveEvent) => boolean {
   const versions = new Map<string, number>();
   return ({ topic, kind, id, version }) => {

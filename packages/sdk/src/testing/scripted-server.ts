@@ -13,7 +13,7 @@ interface Asked {
 /** Answers a request. */
 export type Reply = (answer: ServerResponse, asked: Asked) => void;
 
-/** A server that gives these replies in turn, the last one again and again. */
+/** A server that sends these replies in turn and repeats the last. */
 export interface ScriptedServer extends AsyncDisposable {
   readonly url: string;
   readonly asked: Asked[];

@@ -1,6 +1,6 @@
 /**
- * Steps that the master runs itself. Two of them choose how to go on: a task that follows by a branch says so where it
- * names what it needs, as in `needs: ['check:success']`, so that no name is used before it is known.
+ * Steps that the master runs itself. Two of them choose a branch. A task that follows a branch names it in
+ * its needs, as in `needs: ['check:success']`, so that no name is used before it is declared.
  */
 import type { LogicFiles } from '@orrery/core/model';
 import type { Declarations, ValuesOf } from './parameters.ts';
@@ -54,15 +54,16 @@ export function conditions<const Task extends string>(
 }
 
 /**
- * Goes on by the first case whose expression is true, or by the branch `default`. The names of the cases are for those
- * who follow; their order is that of the object. `nothing`: goes on with no task if no case is true, instead of failing.
+ * Continues with the first case whose expression is true, or with the branch `default`. Following tasks refer
+ * to the names of the cases; their order is that of the object. `nothing`: if no case is true, continues with
+ * no task instead of failing.
  */
 export function switchOn<const Name extends string>(
   cases: Readonly<Record<Name, string>>,
   { otherwise }: { readonly otherwise?: 'nothing' } = {},
 ): Step<Name | 'default'> {
   const named = Object.entries<string>(cases);
-  // Keys that look like numbers come first in every object, whatever was written.
+  // Keys that look like numbers come first in every object, regardless of the written order.
   const unordered = named.find(([name]) => name === 'default' || /^\d+$/.test(name));
   if (unordered) throw new TypeError(`a case cannot be called "${unordered[0]}"; use another word`);
   const route = (routes: Readonly<Record<string, readonly string[]>>): Settings => ({
@@ -84,7 +85,7 @@ export function dynamic<const Params extends Declarations>(
   return { type: 'dynamic', with: { workflow: refOf(workflow), ...spec } };
 }
 
-/** Waits until a person says yes or no; what they fill in are outputs. */
+/** Waits until a person approves or rejects; the fields they fill in become outputs. */
 export function approval(message: string, spec: Omit<Written<'approval'>, 'message'> = {}): Step {
   return { type: 'approval', with: { message, ...spec } };
 }

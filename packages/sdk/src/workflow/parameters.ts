@@ -1,7 +1,7 @@
-/** Parameters that a workflow declares, and what values they take: known to the compiler from the declaration. */
+/** Parameters that a workflow declares, with the types of their values inferred from the declaration. */
 import type { WorkflowFile } from '@orrery/core/model';
 
-/** What a workflow declares, by name: a value alone, a list, or a declaration in full. */
+/** The declarations of a workflow, by name: a plain value, a list, or a full declaration. */
 export type Declarations = Readonly<Record<string, Declaration>>;
 
 type Scalar = string | number | boolean;
@@ -18,7 +18,7 @@ interface FullDeclaration
 
 type FileDeclaration = NonNullable<WorkflowFile['params']>[string];
 
-/** A text that is made when a task starts: `${name}`, `$[yyyyMMdd]`. */
+/** A text resolved when a task starts: `${name}`, `$[yyyyMMdd]`. */
 type Placeholder = `$${string}`;
 
 /** Values for the parameters that a workflow declares; those that are required must be there. */
@@ -26,7 +26,7 @@ export type ValuesOf<Params extends Declarations> = {
   readonly [Name in keyof Params as Params[Name] extends Must ? never : Name]?: ValueOf<Params[Name]>;
 } & { readonly [Name in keyof Params as Params[Name] extends Must ? Name : never]: ValueOf<Params[Name]> };
 
-/** A declaration that nothing but the caller gives a value. */
+/** A declaration whose value only the caller can provide. */
 type Must = { readonly required: true; readonly default?: undefined };
 
 type ValueOf<Declared> = Declared extends { readonly options: readonly (infer Option)[] }

@@ -1,6 +1,6 @@
 /**
- * What a step may refer to: parameters and outputs of the tasks before it. A reference is the text that the engine
- * replaces, such as `${day}`; a name that does not exist is an error of the compiler, and at runtime one as well.
+ * The references a step may use: parameters, and outputs of earlier tasks. A reference is a text that the
+ * engine replaces, such as `${day}`. An unknown name is an error at compile time and at runtime.
  */
 
 /** Parameters that every task can read without declaring them. */
@@ -67,7 +67,7 @@ export function referencesFor(
   };
 }
 
-/** Outputs are handed on by their names alone, so that one of two givers of a name cannot be asked for. */
+/** Outputs are passed on by name only, so with two providers of a name neither can be selected. */
 function refer(
   task: string,
   giver: Giver,

@@ -1,6 +1,6 @@
 /**
- * A step: what a task does, which is its type and the settings of that type. Steps of a plugin are made by
- * `taskType`; the types that every worker has are here.
+ * A step: the type of a task and the settings of that type. `taskType` creates steps of a plugin; the types
+ * that every worker has are here.
  */
 
 /** Settings as the workflow file has them under `with`. */
@@ -25,7 +25,7 @@ interface PluginShape {
   readonly schema: { readonly _zod: { readonly input: unknown } };
 }
 
-/** What may be written under `with`: that of a plugin, or the type itself. */
+/** The settings under `with`: those of a plugin, or the given type itself. */
 type SettingsOf<Type> = Type extends PluginShape ? Type['schema']['_zod']['input'] : Type;
 
 /**
@@ -77,7 +77,7 @@ type HttpStatus = number | `${number}-${number}`;
 export interface HttpSettings {
   /** An http or https address. */
   readonly url: string;
-  /** A connection of kind `http` whose credentials are sent; the address must be below its own. */
+  /** A connection of kind `http` whose credentials are sent; the address must be below the connection's. */
   readonly connection?: string;
   /** `GET` by default. */
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
@@ -92,7 +92,7 @@ export interface HttpSettings {
   readonly form?: Readonly<Record<string, HttpText>>;
   /** What counts as success; `'200-299'` by default. */
   readonly status?: HttpStatus | readonly HttpStatus[];
-  /** Values to hand on: for each name a JSON pointer into the answer, such as `/data/id`. */
+  /** Outputs: for each name a JSON pointer into the response, such as `/data/id`. */
   readonly outputs?: Readonly<Record<string, string>>;
   /** Which redirects to follow; `same-host` by default. */
   readonly redirects?: 'none' | 'same-host' | 'any';

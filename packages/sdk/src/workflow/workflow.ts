@@ -13,16 +13,16 @@ import type { Step } from './step.ts';
 
 type TaskFile = WorkflowFile['tasks'][number];
 
-/** Everything a workflow file says beside its name and its tasks. */
+/** The fields of a workflow file besides its name and its tasks. */
 export interface WorkflowOptions<Params extends Declarations>
   extends Omit<WorkflowFile, '$schema' | 'project' | 'name' | 'params' | 'tasks'> {
   readonly params?: Params;
 }
 
-/** Everything a task says beside its name and what it does. */
+/** The fields of a task besides its name and its step. */
 export interface TaskOptions<Need extends string, Local extends string, Given extends string>
   extends Omit<TaskFile, 'name' | 'type' | 'with' | 'needs' | 'params'> {
-  /** What comes before: a name, a branch such as `check:success`, or several. */
+  /** Earlier tasks: a name, a branch such as `check:success`, or several. */
   readonly needs?: Need | readonly Need[];
   /** Local parameters. */
   readonly params?: Readonly<Record<Local, NonNullable<TaskFile['params']>[string]>>;
@@ -36,17 +36,17 @@ type Tasks = Readonly<Record<string, Output>>;
 /** The task of a branch. */
 type TaskOf<Need extends string> = Need extends `${infer Task}:${string}` ? Task : Need;
 
-/** A name, unless it is taken; what stands in its place then is shown as the compiler's message. */
+/** A name that is not taken; for a taken one, a text that the compiler shows as its message. */
 type NewName<Name extends string, Known extends Tasks> = string extends keyof Known
   ? Name
   : Name extends keyof Known
     ? `${Name} is the name of a task already`
     : Name;
 
-/** By this mark a workflow is known, whichever copy of this package made it. */
+/** Identifies a workflow, whichever copy of this package created it. */
 const mark = Symbol.for('orrery.workflow');
 
-/** A workflow, whatever tasks it has. */
+/** A workflow with any tasks. */
 export interface AnyWorkflow {
   /** `project/name`. */
   readonly ref: string;
@@ -54,7 +54,7 @@ export interface AnyWorkflow {
   toJSON(): WorkflowFile;
 }
 
-/** A workflow of whose tasks the compiler knows nothing: any name may be needed. */
+/** A workflow whose tasks the compiler does not know: any name may be needed. */
 export type LooseWorkflow = Workflow<Declarations, Tasks, string>;
 
 /** A workflow with the tasks `Known` and the branches `Branch`, such as `check:success`. */
@@ -116,7 +116,7 @@ export class Workflow<Params extends Declarations, Known extends Tasks, Branch e
     return this as unknown as LooseWorkflow;
   }
 
-  /** What a workflow file would say; `JSON.stringify` of a workflow is the text of such a file. */
+  /** The contents of the workflow file; `JSON.stringify` of a workflow is its text. */
   toJSON(): WorkflowFile {
     const [project, name] = this.ref.split('/');
     const entries = [...this.#tasks.values()].slice(0, this.#length);

@@ -1,11 +1,11 @@
 /**
- * Applications that a command starts on a cluster and that go on without it. The handle of one is committed before the
- * attempt relies on it, so the next attempt goes on with it, and a kill ends it wherever it runs.
+ * Applications that a command starts on a cluster and that outlive it. A handle is committed before the
+ * attempt relies on it, so the next attempt takes the application over, and a kill ends it wherever it runs.
  */
 import { randomBytes } from 'node:crypto';
 import { type TaskContext, TaskFailure } from '@orrery/worker/plugin';
 
-/** What became of an application: it runs, or how it ended, with what its cluster says of it. */
+/** The state of an application: running or its outcome, with the cluster's message. */
 interface ApplicationState {
   readonly id: string;
   readonly running: boolean;
@@ -50,7 +50,7 @@ export async function follow(context: TaskContext<unknown>, applications: Applic
   }
 }
 
-/** Ends them; returns when the cluster says that none runs any more. */
+/** Ends applications; returns when the cluster reports that none is running. */
 export async function endAll(context: TaskContext<unknown>, applications: Applications): Promise<void> {
   for (;;) {
     const running = (await applications.look(context)).filter((each) => each.running).map(({ id }) => id);

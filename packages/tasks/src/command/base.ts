@@ -1,6 +1,6 @@
 /**
- * The base of task types that are a command of another product with a file of settings: the command line is made by a
- * pure function, so that it can be compared with the documentation of that product.
+ * The base of task types that run another product's command with a settings file. A pure function builds the
+ * command line, so that it can be compared with that product's documentation.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,10 @@ export interface CommandType<Schema extends z.ZodType> {
   readonly title: string;
   readonly description: string;
   readonly schema: Schema;
-  /** The command line; `file` gives the path of one of its files, `tag` names the attempt's task for good. */
+  /**
+   * Builds the command line; `file` returns the path of one of its files, `tag` identifies the attempt's task
+   * permanently.
+   */
   line(settings: z.output<Schema>, places: CommandPlaces): CommandLine;
   /** Where its command starts something that goes on without it. */
   cluster?(settings: z.output<Schema>): Cluster | undefined;

@@ -63,7 +63,7 @@ export const sparkType: CommandType<typeof spark> = {
       'spark.executor.cores': given.executorCores,
       'spark.executor.memory': given.executorMemory,
       'spark.yarn.tags': given.master === 'yarn' ? tag : undefined,
-      // Its drivers can be asked for over REST alone.
+      // Its drivers can only be queried over REST.
       'spark.master.rest.enabled': isOnSpark(given) ? 'true' : undefined,
     };
     const known = Object.entries(resources).filter(([, value]) => value !== undefined);

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { TaskFailure } from '@orrery/worker/plugin';
 import { connectionKinds } from './kinds.ts';
 
-/** Loads a package; a missing one is a fatal failure that says what to install and where. */
+/** Loads a package. A missing one is a fatal failure that names what to install and where. */
 export async function loadDriver<Module>(name: string, codeFolder: string): Promise<Module> {
   const path = pathOf(name, codeFolder);
   if (path !== undefined) return (await import(pathToFileURL(path).href)) as Module;
@@ -14,7 +14,7 @@ export async function loadDriver<Module>(name: string, codeFolder: string): Prom
   });
 }
 
-/** The kinds of connections whose package a worker with this code folder lacks, each with the package. */
+/** The kinds of connections whose package is missing for this code folder, each with the package. */
 export function missingDrivers(codeFolder: string): { readonly kind: string; readonly driver: string }[] {
   return [...connectionKinds.values()].flatMap(({ name: kind, driver }) =>
     driver === undefined || pathOf(driver, codeFolder) !== undefined ? [] : [{ kind, driver }],

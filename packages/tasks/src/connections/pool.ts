@@ -29,7 +29,7 @@ export class Pool<Session extends Pooled> {
     }
   }
 
-  /** Gives one back after use; one that cannot be used again is closed. */
+  /** Returns a session after use; one that cannot be reused is closed. */
   async release(key: string, session: Session): Promise<void> {
     const kept = this.idle.get(key) ?? [];
     if (!session.usable || kept.length >= MOST_IDLE || !(await session.reset())) return session.close();

@@ -18,7 +18,7 @@ const schema = z.strictObject({
 
 type Context = TaskContext<z.output<typeof schema>>;
 
-/** Connects with what a connection says; answers what the other end calls itself. */
+/** Connects with the settings of a connection, and returns the name that the server gives itself. */
 export type Probe = (context: Context, settings: Record<string, unknown>) => Promise<string>;
 
 /** Made for one worker; `more` are probes of kinds that other task types bring. */

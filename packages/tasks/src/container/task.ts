@@ -53,7 +53,10 @@ const MARK_VARIABLE = 'ORRERY_GUARD';
 /** Removes a container by force; succeeds where there is none. */
 const REMOVE = '"$0" rm -f "$1" > /dev/null 2>&1; ! "$0" inspect --type container "$1" > /dev/null 2>&1';
 
-/** The arguments that run a container; values of variables come from the environment of the command, unseen by others. */
+/**
+ * The arguments that run a container. Values of variables come from the command's environment, so that they
+ * are not visible to other users.
+ */
 export function containerArgs(settings: Settings, name: string, codeFolder: string): string[] {
   const { image, command, env, mounts, cpus, memory, network, user, workDir, pull } = settings;
   const option = (flag: string, value: string | number | undefined) =>

@@ -60,7 +60,7 @@ export function jobTask(): Plugin {
   });
 }
 
-/** The first look. A round that an earlier attempt of the task asked for and that still runs is waited for. */
+/** The first poll. If a round requested by an earlier attempt still runs, waits for that round. */
 async function begin(context: TaskContext<Settings>, { operator }: OpenOperator) {
   const { job, parameter } = context.with;
   const { run, task, shard, number } = context.attempt;

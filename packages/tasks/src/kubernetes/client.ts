@@ -4,7 +4,7 @@ import { request as tlsRequest } from 'node:https';
 import type { Gate } from '@orrery/worker/http';
 import { TaskFailure } from '@orrery/worker/plugin';
 
-/** What a connection of kind `kubernetes` says. */
+/** The settings of a `kubernetes` connection. */
 export interface KubernetesSettings {
   readonly server: string;
   readonly token: string;
@@ -12,7 +12,7 @@ export interface KubernetesSettings {
   readonly ca?: string;
 }
 
-/** The cluster refused something; `status` is that of HTTP. */
+/** The cluster refused a request; `status` is the HTTP status. */
 export class ClusterRefusal extends TaskFailure {
   readonly status: number;
 

@@ -41,7 +41,7 @@ export const jobSchema = z.strictObject({
 /** As the schema returns them. */
 export type JobSettings = z.output<typeof jobSchema>;
 
-/** The job as the cluster is asked for it: one pod, never started again by the cluster itself. */
+/** The job in the cluster's form: one pod, never restarted by the cluster itself. */
 export function jobOf(settings: JobSettings, name: string): object {
   const { image, command, args, env, cpu, memory, mounts } = settings;
   const labels = { ...settings.labels, 'app.kubernetes.io/managed-by': 'orrery', 'orrery/attempt': name };
@@ -125,7 +125,7 @@ export function endOf({ status }: Job): { readonly succeeded: boolean; readonly 
   return { succeeded: type === 'Complete', said: message ? `${reason}: ${message}` : reason };
 }
 
-/** Where a pod stands, in a few words: its phase, what it waits for, how it ended. */
+/** The state of a pod in a few words: its phase, the cause of its wait, its outcome. */
 export function standOf({ status }: Pod): string {
   const { waiting, terminated } = status?.containerStatuses?.[0]?.state ?? {};
   if (terminated)

@@ -108,7 +108,7 @@ async function follow(context: Context, client: KubernetesClient, job: Handle): 
   }
 }
 
-/** Writes the log of a pod to that of the attempt, as it comes; values that it prints are handed on. */
+/** Follows the log of a pod into the attempt's log; printed values become outputs. */
 async function readLog(
   context: Context,
   client: KubernetesClient,

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { createTransport } from 'nodemailer';
 
-/** What a connection of kind `smtp` says. */
+/** The settings of an `smtp` connection. */
 export interface SmtpSettings {
   readonly host: string;
   readonly port: number;
@@ -22,7 +22,10 @@ interface Transport {
   close(): void;
 }
 
-/** Opens one, which ends with the signal. Without encryption no password is sent unless the connection says `none`. */
+/**
+ * Opens a transport, which closes with the signal. Without encryption no password is sent unless the
+ * connection sets `none`.
+ */
 export function openTransport(settings: SmtpSettings, signal: AbortSignal): Transport {
   const { host, port, security, user, password, ca } = settings;
   let socket: Socket | undefined;

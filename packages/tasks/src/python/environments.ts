@@ -1,7 +1,8 @@
 /**
- * Virtual environments of Python, one for each set of requirements and user, made when first needed and kept.
- * An environment is absent -> being made (by one attempt; others wait) -> complete, with a marker -> deleted when it is
- * the one unused for longest of too many. One without a marker is made again: its maker was killed.
+ * Virtual environments of Python, one for each set of requirements and user, created on first use and kept.
+ * An environment is absent -> being created (by one attempt; others wait) -> complete, with a marker ->
+ * deleted, if there are too many and it is the least recently used. One without a marker is created again:
+ * its creator was killed.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -9,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { type TaskContext, TaskFailure } from '@orrery/worker/plugin';
 import { exitText } from '../exit-text.ts';
 
-/** What an environment is made of. */
+/** The definition of an environment. */
 export interface PythonNeeds {
   readonly interpreter: string;
   readonly requirements: readonly string[];
@@ -70,7 +71,7 @@ export class PythonEnvironments {
     }
   }
 
-  /** Keeps others from an environment until some work on it is done. */
+  /** Locks an environment until some work on it is done. */
   private async during(place: string, work: Promise<void>): Promise<void> {
     this.making.set(
       place,

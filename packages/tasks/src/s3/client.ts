@@ -3,7 +3,7 @@ import { exchange, type Gate } from '@orrery/worker/http';
 import { TaskFailure } from '@orrery/worker/plugin';
 import { objectPath, type S3Key, signedHeaders } from './signature.ts';
 
-/** What a connection of kind `s3` says. */
+/** The settings of an `s3` connection. */
 export interface S3Settings extends S3Key {
   readonly endpoint: string;
   readonly bucket: string;
@@ -26,7 +26,7 @@ export async function sizeOf(settings: S3Settings, key: string, means: Means): P
   return Number(headers['content-length'] ?? 0);
 }
 
-/** The first object whose name begins like this; undefined where there is none. */
+/** The first object whose name starts with the prefix; undefined if there is none. */
 export async function firstOf(
   settings: S3Settings,
   prefix: string,
@@ -56,7 +56,10 @@ function ask(
   );
 }
 
-/** What the store says; a wrong key or bucket does not mend itself, so it is a failure and not a "not yet". */
+/**
+ * The store's error. A wrong key or bucket does not resolve by itself, so it is a failure and not a "not
+ * yet".
+ */
 function refusal({ endpoint, bucket }: S3Settings, status: number, body: string): TaskFailure {
   const [, code] = /<Code>([^<]*)<\/Code>/.exec(body) ?? [];
   const why = code ?? ({ 400: 'bad request', 403: 'access denied' } as Record<number, string>)[status];

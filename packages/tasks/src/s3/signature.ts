@@ -1,7 +1,7 @@
 /** Signs a request to S3, or to a store that speaks its protocol: AWS Signature Version 4. Pure. */
 import { createHash, createHmac } from 'node:crypto';
 
-/** Who asks, and where. */
+/** The credentials and the endpoint of a request. */
 export interface S3Key {
   readonly accessKey: string;
   readonly secretKey: string;

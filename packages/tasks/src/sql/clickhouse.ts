@@ -7,7 +7,7 @@ import { loadDriver } from '../connections/driver.ts';
 import { cancelUntilOver } from './cancel.ts';
 import type { RowSink, SqlSession } from './session.ts';
 
-/** What a connection of this kind says. */
+/** The settings of a connection of this kind. */
 export interface ClickhouseSettings {
   readonly host: string;
   readonly port: number;
@@ -101,7 +101,7 @@ async function execute(
     let large: boolean[] | undefined;
     for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
       if (line === '') continue;
-      // A query that fails after its first rows says so in place of a row.
+      // A query that fails after its first rows sends the error in place of a row.
       if (!line.startsWith('[')) throw new Error(line);
       const values = JSON.parse(line) as unknown[];
       if (!names) {

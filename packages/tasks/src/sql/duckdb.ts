@@ -10,7 +10,7 @@ interface Driver {
 
 const RETURNS_ROWS = 3;
 
-/** Opens one; the file is made where there is none, unless it is only read. */
+/** Opens a database. A missing file is created, unless it is opened for reading only. */
 export async function openDuckdb(
   { file, readOnly }: { readonly file: string; readonly readOnly: boolean },
   codeFolder: string,

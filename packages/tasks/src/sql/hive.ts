@@ -5,7 +5,7 @@ import { loadDriver } from '../connections/driver.ts';
 import { cancelUntilOver } from './cancel.ts';
 import type { RowSink, SqlSession } from './session.ts';
 
-/** What a connection of this kind says. */
+/** The settings of a connection of this kind. */
 export interface HiveSettings {
   readonly url: string;
   readonly user?: string;
@@ -110,7 +110,7 @@ export async function openHive(
       running = result.catch(() => {});
       return result;
     },
-    // What SET and USE said cannot be undone.
+    // The effects of SET and USE cannot be undone.
     reset: async () => false,
     async cancel() {
       usable = false;

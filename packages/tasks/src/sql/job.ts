@@ -10,7 +10,7 @@ import { textValue } from './values.ts';
 export interface JobStatement {
   readonly text: string;
   readonly values: readonly SqlValue[];
-  /** Where it stands, for messages: `statement 2 (line 5)`. */
+  /** Its place, for messages: `statement 2 (line 5)`. */
   readonly at: string;
   /** The line of the setting on which it begins. */
   readonly line: number;
@@ -79,7 +79,7 @@ function splitBy(script: string, separator: string): { sql: string; line: number
   });
 }
 
-/** Runs it; answers the outputs. The result is that of the last statement of the task itself. */
+/** Runs the job and returns the outputs. The result is that of the task's own last statement. */
 export async function runJob(
   session: SqlSession,
   job: SqlJob,

@@ -5,7 +5,7 @@ import { loadDriver } from '../connections/driver.ts';
 import { cancelUntilOver } from './cancel.ts';
 import { type RowSink, type SqlSession, TRANSACTION } from './session.ts';
 
-/** What a connection of this kind says. */
+/** The settings of a connection of this kind. */
 export interface MysqlSettings {
   readonly host: string;
   readonly port: number;
@@ -19,7 +19,7 @@ export interface MysqlSettings {
 type Driver = { readonly default: Pick<typeof import('mysql2'), 'createConnection'> };
 
 const CONNECT_WITHIN = 10_000;
-/** The server says that it cannot prepare this statement. */
+/** The server cannot prepare this statement. */
 const NOT_PREPARED = 1295;
 
 /** Opens one. */

@@ -4,7 +4,7 @@ import { loadDriver } from '../connections/driver.ts';
 import { cancelUntilOver } from './cancel.ts';
 import type { RowSink, SqlSession } from './session.ts';
 
-/** What a connection of this kind says. */
+/** The settings of a connection of this kind. */
 export interface OracleSettings {
   readonly host: string;
   readonly port: number;

@@ -4,7 +4,7 @@ import type { Client } from 'pg';
 import { settles } from './cancel.ts';
 import { type RowSink, type SqlSession, type StatementFault, TRANSACTION } from './session.ts';
 
-/** What a connection of this kind says. */
+/** The settings of a connection of this kind. */
 export interface PostgresSettings {
   readonly host: string;
   readonly port: number;
@@ -34,7 +34,7 @@ export async function openPostgres(settings: PostgresSettings): Promise<SqlSessi
   };
   const client = new pg.Client(config);
   let usable = true;
-  // Without a listener a server that goes away would end the worker.
+  // Without a listener, a lost server would crash the worker.
   client.on('error', () => {
     usable = false;
   });
@@ -149,7 +149,7 @@ function streamOf(client: Client): import('node:net').Socket {
   return (client as Client & { connection: { stream: import('node:net').Socket } }).connection.stream;
 }
 
-/** Numbers, truth values and JSON as such; everything else as the server writes it. */
+/** Parses numbers, booleans and JSON; everything else stays as the server writes it. */
 function parser(type: number): (text: string) => unknown {
   if (type === 16) return (text) => text === 't';
   if (type === 20) return (text) => BigInt(text);

@@ -1,4 +1,7 @@
-/** The result of a statement as it comes: counted, its first rows kept, all of it written to a file where asked for. */
+/**
+ * The result of a statement as a stream: counted, its first rows kept, and all rows written to a file if
+ * requested.
+ */
 import { createWriteStream, mkdirSync, rmSync, type WriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -77,7 +80,7 @@ export class ResultSet implements RowSink {
     await rename(partOf(csv), csv);
   }
 
-  /** What a failed statement wrote goes away. */
+  /** Removes the file of a failed statement. */
   discard(): void {
     this.file?.destroy();
     if (this.file && this.options.csv !== undefined) rmSync(partOf(this.options.csv), { force: true });

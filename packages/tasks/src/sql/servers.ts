@@ -18,7 +18,7 @@ interface ServerKind {
   open(settings: Record<string, unknown>, codeFolder: string): Promise<SqlSession>;
 }
 
-/** A kind whose connections have these settings. */
+/** Defines a kind whose connections have these settings. */
 function server<Settings>(
   markers: Markers,
   version: string,

@@ -35,7 +35,7 @@ export interface SqlSession extends Pooled {
   cancel(): Promise<void>;
 }
 
-/** A fault of a statement: what the database says, and where in the statement where it tells. */
+/** An error of a statement: the database's message, and its position if known. */
 export interface StatementFault {
   readonly message: string;
   /** Line within the statement, counted from 0. */

@@ -2,7 +2,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { type SqlSession, TRANSACTION } from './session.ts';
 
-/** Opens one; the file is made where there is none, unless it is only read. */
+/** Opens a database. A missing file is created, unless it is opened for reading only. */
 export async function openSqlite({
   file,
   readOnly,

@@ -3,7 +3,7 @@ import type { SqlValue } from '@orrery/core/params';
 import { loadDriver } from '../connections/driver.ts';
 import type { RowSink, SqlSession } from './session.ts';
 
-/** What a connection of this kind says. */
+/** The settings of a connection of this kind. */
 export interface SqlserverSettings {
   readonly host: string;
   readonly port: number;

@@ -3,7 +3,7 @@ import type { SqlValue } from '@orrery/core/params';
 import { loadDriver } from '../connections/driver.ts';
 import type { RowSink, SqlSession } from './session.ts';
 
-/** What a connection of this kind says. */
+/** The settings of a connection of this kind. */
 export interface TrinoSettings {
   readonly host: string;
   readonly port: number;
@@ -73,7 +73,7 @@ export async function openTrino(settings: TrinoSettings, codeFolder: string): Pr
       running = result.catch(() => {});
       return result;
     },
-    // The driver keeps what SET SESSION and USE said.
+    // The driver keeps the effects of SET SESSION and USE.
     reset: async () => false,
     async cancel() {
       current.cancelled = true;
@@ -114,7 +114,10 @@ async function execute(
   return described ? undefined : (changed ?? 0);
 }
 
-/** As the drivers of Trino bind: values stand beside the statement as literals, whose only special character is the quote. */
+/**
+ * Binds like Trino's drivers: values follow the statement as literals, whose only special character is the
+ * quote.
+ */
 function bound(text: string, values: readonly SqlValue[]): string {
   if (values.length === 0) return text;
   const literals = values.map((value) => (typeof value === 'string' ? quoted(value) : String(value)));

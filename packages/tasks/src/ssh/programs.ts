@@ -1,7 +1,7 @@
 /**
- * The two small shell programs of an `ssh` task. What joins them is the session's standard input: the script is sent
- * over it, and then it stays open. Its end, for whatever reason, ends the script on the other host: no connection, no
- * process.
+ * The two small shell programs of an `ssh` task. They are joined by the session's standard input: the script
+ * is sent over it, and then it stays open. When it closes, for whatever reason, the script on the remote host
+ * is ended: no connection, no process.
  */
 
 /** How long processes on the other host have between TERM and KILL, in seconds. */

@@ -19,7 +19,7 @@ const schema = z.strictObject({
     .describe('The program that reads the script, by its path on that host.'),
 });
 
-/** What a connection of kind `ssh` says. */
+/** The settings of an `ssh` connection. */
 interface SshSettings {
   readonly host: string;
   readonly port: number;
@@ -57,7 +57,7 @@ function withValues(script: string, params: Readonly<Record<string, string>>): s
   return carried.join('') + script;
 }
 
-/** Signs in and says what the other host is. */
+/** Signs in and returns a description of the remote host. */
 export const probeSsh: Probe = async (context, given) => {
   const settings = given as unknown as SshSettings;
   const code = await runThere(context, settings, 'command -v setsid > /dev/null && uname -sr', '/bin/sh');
@@ -77,7 +77,7 @@ function runThere(
     writeFileSync(path, text, { mode: 0o600 });
     return path;
   };
-  // The client knows this host by this name alone, whatever else the user of the worker trusts.
+  // The client knows this host only by this name, whatever hosts the worker's user trusts.
   const known = hostKey.split('\n').flatMap((line) => (line.trim() === '' ? [] : [`target ${line.trim()}`]));
   const options = {
     BatchMode: 'yes',

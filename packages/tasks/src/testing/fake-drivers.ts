@@ -29,7 +29,7 @@ export interface Recorded {
   readonly sent: { readonly text: string; readonly values: readonly unknown[] }[];
   /** Statements that were cancelled, as the driver names them. */
   readonly cancelled: unknown[];
-  /** How often it was asked to wait, where rows come without being asked for. */
+  /** How often it was paused, for drivers that push rows. */
   pauses: number;
 }
 

@@ -1,4 +1,4 @@
-/** A loopback port that nobody listens on, for a server that a test starts. */
+/** An unused loopback port, for a server that a test starts. */
 import { createServer } from 'node:net';
 
 /** The port is free now; use it soon. */

@@ -1,4 +1,4 @@
-/** A real MariaDB server on a loopback port, for tests: one database, one user who signs in by password. */
+/** A real MariaDB server on a loopback port, for tests: one database, one user with a password. */
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -18,7 +18,7 @@ const HASHES = {
 export type AuthProtocol = keyof typeof HASHES;
 export const authProtocols = Object.keys(HASHES) as AuthProtocol[];
 
-/** Who sends, and how it is kept from being forged or read. */
+/** The sender, and its authentication and encryption. */
 export interface SnmpUser {
   readonly engineId: Buffer;
   readonly user: string;

@@ -1,4 +1,4 @@
-/** SNMP traps, version 2c and 3. `mib/ORRERY-MIB.txt` describes them; nobody acknowledges a trap. */
+/** SNMP traps, version 2c and 3. `mib/ORRERY-MIB.txt` describes them; traps are not acknowledged. */
 import { createSocket } from 'node:dgram';
 import { z } from 'zod';
 import { channelKind, type Outgoing, type SendAnswer } from '../../channel.ts';

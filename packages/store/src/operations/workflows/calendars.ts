@@ -1,4 +1,4 @@
-/** Calendars: named days of a project on which schedules that refer to them do not fire. */
+/** Calendars: named sets of days of a project on which schedules that refer to them do not fire. */
 
 import type { ScheduleSpec } from '@orrery/core/model';
 import { timingOf } from '@orrery/core/model/timing';
@@ -14,11 +14,11 @@ import { scheduleEvent } from '../ticks/schedules.ts';
 import { publishAlone } from './start-cycles.ts';
 import { refuseNeeded } from './workflow-uses.ts';
 
-/** A calendar; `revision` grows with each change. */
+/** A calendar; `revision` increases with each change. */
 export interface CalendarRow extends CalendarKey, CalendarBody {
   readonly revision: number;
   readonly changedAt: number;
-  /** How many schedules leave its days out. */
+  /** Number of schedules that exclude its days. */
   readonly schedules: number;
 }
 
@@ -30,7 +30,7 @@ interface Stored extends CalendarKey {
 
 const columns = 'project, name, body, revision, changed_at AS "changedAt"';
 
-/** Those of a project, or of all, by project and name; or one of them. */
+/** Calendars of one project or all, by project and name; or a single one. */
 export function* listCalendars({ project, name }: Partial<CalendarKey>): Operation<CalendarRow[]> {
   const found = yield* rows<Stored>(
     `SELECT ${columns} FROM calendar WHERE (CAST(?1 AS TEXT) IS NULL OR project = ?1) AND (CAST(?2 AS TEXT) IS NULL OR name = ?2)
@@ -50,7 +50,7 @@ export function* listCalendars({ project, name }: Partial<CalendarKey>): Operati
   }));
 }
 
-/** A schedule whose next due time a change of a calendar moves. */
+/** A schedule whose next due time moves with a change of its calendar. */
 export interface MovedSchedule {
   readonly id: number;
   readonly project: string;
@@ -61,9 +61,9 @@ export interface MovedSchedule {
 }
 
 /**
- * Makes a calendar or replaces it. With a revision, only if nobody else did since that was read; 0: if it is new. The
- * schedules that refer to it get their next due times in the same transaction; what they have fired stays fired. A dry
- * run writes nothing and says the same.
+ * Creates or replaces a calendar. With a revision, only if it has not changed since; 0: only if it is new.
+ * The schedules that refer to it get their next due times in the same transaction; past ticks stay fired. A
+ * dry run writes nothing and returns the same.
  */
 export function* setCalendar(
   input: CalendarKey & {
@@ -123,7 +123,7 @@ export function* setCalendar(
   };
 }
 
-/** Deletes a calendar; false if there was none. Refused while schedules of live versions refer to it. */
+/** Deletes a calendar; false if it does not exist. Refused while schedules of live versions refer to it. */
 export function* deleteCalendar(
   input: CalendarKey & { readonly by: string; readonly now: number },
 ): Operation<boolean> {
@@ -146,7 +146,7 @@ interface UsingSchedule {
   readonly nextDue: number | null;
 }
 
-/** The schedules that refer to calendars of a project, to one of them, or to any. */
+/** Schedules that refer to one calendar of a project, or to any. */
 function* schedulesUsing({ project, name }: Partial<CalendarKey>): Operation<UsingSchedule[]> {
   const found = yield* rows<Omit<UsingSchedule, 'spec'> & { body: string }>(
     `SELECT s.id, s.workflow, w.project, s.body, s.enabled, s.fired_until AS "firedUntil", s.next_due AS "nextDue", w.name AS "workflowName"
@@ -161,15 +161,18 @@ function* schedulesUsing({ project, name }: Partial<CalendarKey>): Operation<Usi
     .filter(({ spec }) => spec.calendar !== undefined && (name === undefined || spec.calendar === name));
 }
 
-/** Gives the schedules of a workflow that moved to another project the due times of that project's calendars. */
+/**
+ * Updates the due times of a workflow's schedules after a move to another project, by that project's
+ * calendars.
+ */
 export function* alignDueOf(workflow: number): Operation<FeedEvent[]> {
   const all = yield* schedulesUsing({});
   return yield* alignDue(yield* withHolidays(all.filter((schedule) => schedule.workflow === workflow)));
 }
 
 /**
- * Works out again when schedules are due, from what they have fired: a tick that is overdue stays due. A tick that was
- * prepared with other days finds another version and is read again; what was fired meanwhile is not due again.
+ * Recomputes due times of schedules from what they have fired: an overdue tick stays due. A tick prepared
+ * with the old days finds another version and is read again; what was fired meanwhile is not due again.
  */
 function* alignDue(schedules: readonly UsingSchedule[]): Operation<FeedEvent[]> {
   const events: FeedEvent[] = [];

@@ -1,18 +1,20 @@
-/** What is set up for all projects together: one document of each kind, with a revision that grows with each change. */
+/**
+ * Settings shared by all projects: one document per kind, with a revision that increases with each change.
+ */
 import { said } from '@orrery/core/texts';
 import { Conflict } from '../../errors.ts';
 import { change, type Operation, row } from '../../operation.ts';
 
-/** The kinds there are. */
+/** Kinds of settings. */
 export type ClusterSetting = 'params' | 'limits' | 'ownership';
 
-/** A document as it stands; at revision 0 nobody has set it. */
+/** A stored document; revision 0 means that nobody has set it. */
 export interface SettingRow<T> {
   readonly value: T;
   readonly revision: number;
 }
 
-/** A document, or what it is before anyone sets it. */
+/** A document, or its default before anyone sets it. */
 export function* readSetting<T>(name: ClusterSetting, otherwise: T): Operation<SettingRow<T>> {
   const found = yield* row<{ body: string; revision: number }>(
     'SELECT body, revision FROM cluster_setting WHERE name = ?1',
@@ -23,7 +25,10 @@ export function* readSetting<T>(name: ClusterSetting, otherwise: T): Operation<S
     : { value: otherwise, revision: 0 };
 }
 
-/** Replaces a document. With a revision, only if nobody else did since that was read. Others wait for this. */
+/**
+ * Replaces a document. With a revision, only if it has not changed since. Concurrent writes wait for this
+ * one.
+ */
 export function* writeSetting<T>(
   name: ClusterSetting,
   value: T,

@@ -1,4 +1,4 @@
-/** Connections: where tasks find other systems. Secrets in them are named, never kept. */
+/** Connections: how tasks reach other systems. They name secrets but never contain them. */
 import { said } from '@orrery/core/texts';
 import { Conflict } from '../../errors.ts';
 import { batch, change, type Operation, row, rows } from '../../operation.ts';
@@ -6,11 +6,11 @@ import { audit } from '../access/audit.ts';
 import { changedNames } from '../runs/given-parameters.ts';
 import { refuseNeeded } from './workflow-uses.ts';
 
-/** What a connection says. */
+/** Content of a connection. */
 export interface ConnectionBody {
   readonly kind: string;
   readonly description: string;
-  /** As the schema of its kind accepts them; a text may name secrets: `${secret.NAME}`. */
+  /** Settings in the schema of its kind; a text may name secrets: `${secret.NAME}`. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
@@ -20,7 +20,7 @@ export interface ConnectionKey {
   readonly name: string;
 }
 
-/** A connection; `revision` grows with each change. */
+/** A connection; `revision` increases with each change. */
 export interface ConnectionRow extends ConnectionKey, ConnectionBody {
   readonly revision: number;
   readonly changedAt: number;
@@ -35,7 +35,7 @@ interface Stored extends ConnectionKey {
 
 const columns = 'project, name, kind, body, revision, changed_at AS "changedAt"';
 
-/** Those of a project, or of all, by project and name. */
+/** Connections of one project or all, by project and name. */
 export function* listConnections({ project }: { readonly project?: string }): Operation<ConnectionRow[]> {
   const found = yield* rows<Stored>(
     `SELECT ${columns} FROM connection ${project === undefined ? '' : 'WHERE project = ?1'} ORDER BY project, name`,
@@ -44,7 +44,7 @@ export function* listConnections({ project }: { readonly project?: string }): Op
   return found.map(read);
 }
 
-/** Those of these keys that there are. */
+/** Existing connections with these keys. */
 export function* readConnections({
   keys,
 }: {
@@ -62,7 +62,9 @@ export function* readConnections({
   return found.map(read);
 }
 
-/** Makes a connection or replaces it. With a revision, only if nobody else did since that was read; 0: if it is new. */
+/**
+ * Creates or replaces a connection. With a revision, only if it has not changed since; 0: only if it is new.
+ */
 export function* setConnection(
   input: ConnectionKey & {
     readonly connection: ConnectionBody;
@@ -93,14 +95,14 @@ export function* setConnection(
     ...(revision === undefined ? [] : [revision]),
   );
   if (!written) throw new Conflict(said('changed.connection', { name }));
-  // Settings by their names alone: some hold what nobody else should read.
+  // Audits only the names of settings: some values are secret.
   const changed = changedNames(before?.settings ?? {}, connection.settings);
   const kinds = { before: before?.kind ?? null, after: kind };
   yield* audit(by, 'connection.set', `${project}/${name}`, { ...kinds, changed }, now);
   return read(written);
 }
 
-/** Deletes a connection; false if there was none. Refused while live versions of workflows need it. */
+/** Deletes a connection; false if it does not exist. Refused while live versions of workflows need it. */
 export function* deleteConnection(
   input: ConnectionKey & { readonly by: string; readonly now: number },
 ): Operation<boolean> {

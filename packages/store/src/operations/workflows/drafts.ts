@@ -1,4 +1,4 @@
-/** Drafts: a workflow that is being edited, beside its live version, which it never disturbs. */
+/** Drafts: a workflow being edited, separate from its live version. */
 
 import type { Workflow } from '@orrery/core/model';
 import { said } from '@orrery/core/texts';
@@ -8,10 +8,10 @@ import { unnest } from '../../table.ts';
 import { appendEvents, type FeedEvent } from '../runs/feed.ts';
 import { lockWorkflow } from './workflows.ts';
 
-/** A draft as it was last saved; `base` is the version it began from. */
+/** A draft as last saved; `base` is the version it started from. */
 export interface DraftRow {
   readonly workflow: number;
-  /** As the editor keeps it; it need not be valid. */
+  /** Content as the editor stores it; it need not be valid. */
   readonly body: string;
   readonly base: number | null;
   readonly revision: number;
@@ -19,7 +19,7 @@ export interface DraftRow {
   readonly savedAt: number;
 }
 
-/** Saves a draft, if nobody else did since `revision` (0: there was none); the new revision. */
+/** Saves a draft if it has not changed since `revision` (0: if there was none); returns the new revision. */
 export function* saveDraft(input: {
   readonly project: string;
   readonly name: string;
@@ -72,7 +72,7 @@ export interface ShortDraft {
   readonly before: Workflow;
 }
 
-/** The drafts of these workflows, of those that have a live version and a text of no more than `most` letters. */
+/** Drafts of these workflows that have a live version and a text of at most `most` letters. */
 export function* readShortDrafts(input: {
   readonly workflows: readonly number[];
   readonly most: number;
@@ -93,12 +93,16 @@ export function* readShortDrafts(input: {
   return found.map((draft) => ({ ...draft, before: JSON.parse(draft.before) }));
 }
 
-/** How long a draft is kept for its test runs after the last began, and at least while there is one. */
+/**
+ * How long a draft version is kept after its last test run began, and at least while it has runs, in
+ * milliseconds.
+ */
 const KEPT_FOR = 86_400_000;
 
 /**
- * Keeps what a draft says now as a version below zero, which test runs of it are on: it is never live and in no list of
- * versions. The same content keeps its number; those of this workflow that no run needs any more are deleted.
+ * Stores the draft's current content as a version below zero for its test runs: it is never live and never
+ * listed. Unchanged content keeps its number; versions of this workflow that no run needs any more are
+ * deleted.
  */
 export function* keepDraftVersion(input: {
   readonly workflow: Workflow;
@@ -123,7 +127,7 @@ export function* keepDraftVersion(input: {
     );
     return known;
   }
-  // A command that nobody has claimed needs the version that it names: no command is older than the first.
+  // An unclaimed command needs the version it names; no command is older than the first.
   const first = yield* row<{ at: number }>('SELECT created_at AS at FROM command ORDER BY seq LIMIT 1');
   yield* change(
     `DELETE FROM workflow_version WHERE workflow = ?1 AND version < 0 AND created_at < ?2 AND NOT EXISTS (
@@ -151,7 +155,7 @@ export function* keepDraftVersion(input: {
   return { version };
 }
 
-/** Throws a draft away, if it is still the one that was seen: published, or given up. */
+/** Deletes a draft after publishing or on request, if it has not changed since it was seen. */
 export function* discardDraft(input: {
   readonly workflow: number;
   readonly revision: number;

@@ -1,4 +1,6 @@
-/** Environments: named sets of variables for the processes of tasks. Secrets in them are named, never kept. */
+/**
+ * Environments: named sets of variables for the processes of tasks. They name secrets but never contain them.
+ */
 import { said } from '@orrery/core/texts';
 import { Conflict } from '../../errors.ts';
 import { batch, change, type Operation, row, rows } from '../../operation.ts';
@@ -6,17 +8,17 @@ import { audit } from '../access/audit.ts';
 import { changedNames } from '../runs/given-parameters.ts';
 import { refuseNeeded } from './workflow-uses.ts';
 
-/** What an environment says. */
+/** Content of an environment. */
 export interface EnvironmentBody {
   readonly description: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** The worker groups it is for; none: for all. */
+  /** Worker groups it is restricted to; empty: all. */
   readonly workerGroups: readonly string[];
-  /** The projects whose tasks may run in it; none: all. */
+  /** Projects whose tasks may run in it; empty: all. */
   readonly projects: readonly string[];
 }
 
-/** An environment; `revision` grows with each change. */
+/** An environment; `revision` increases with each change. */
 export interface EnvironmentRow extends EnvironmentBody {
   readonly name: string;
   readonly revision: number;
@@ -32,12 +34,12 @@ interface Stored {
 
 const columns = 'name, body, revision, changed_at AS "changedAt"';
 
-/** All of them, by name. */
+/** All environments, by name. */
 export function* listEnvironments(): Operation<EnvironmentRow[]> {
   return (yield* rows<Stored>(`SELECT ${columns} FROM environment ORDER BY name`)).map(read);
 }
 
-/** Those of these names that there are. */
+/** Existing environments with these names. */
 export function* readEnvironments({
   names,
 }: {
@@ -54,7 +56,10 @@ export function* readEnvironments({
   return found.map(read);
 }
 
-/** Makes an environment or replaces it. With a revision, only if nobody else did since that was read; 0: if it is new. */
+/**
+ * Creates or replaces an environment. With a revision, only if it has not changed since; 0: only if it is
+ * new.
+ */
 export function* setEnvironment(input: {
   readonly name: string;
   readonly environment: EnvironmentBody;
@@ -88,7 +93,7 @@ export function* setEnvironment(input: {
   return read(written);
 }
 
-/** Takes an environment away; false if there was none. Refused while live versions of workflows need it. */
+/** Deletes an environment; false if it does not exist. Refused while live versions of workflows need it. */
 export function* deleteEnvironment(input: {
   readonly name: string;
   readonly by: string;
@@ -102,7 +107,7 @@ export function* deleteEnvironment(input: {
 }
 
 function read({ body, ...rest }: Stored): EnvironmentRow {
-  // Those of earlier versions name no projects.
+  // Environments of earlier versions name no projects.
   const { projects = [], ...kept } = JSON.parse(body) as Omit<EnvironmentBody, 'projects'> & {
     projects?: string[];
   };

@@ -1,4 +1,4 @@
-/** A value changed as a JSON merge patch (RFC 7396) says: what it gives is set, at any depth, and null drops a member. */
+/** Applies a JSON merge patch (RFC 7396): sets its members at any depth; null deletes a member. */
 export function mergePatch(value: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const members = new Map(isObject(value) ? Object.entries(value) : []);

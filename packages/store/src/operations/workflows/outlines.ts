@@ -1,4 +1,4 @@
-/** The names of tasks in versions of workflows: what a list needs of them, without the rest. */
+/** Task names of workflow versions: what lists need, without the rest. */
 import type { Workflow } from '@orrery/core/model';
 import { batch, type Operation } from '../../operation.ts';
 import { unnest } from '../../table.ts';
@@ -9,12 +9,12 @@ export interface VersionRef {
   readonly version: number;
 }
 
-/** The names of its tasks, in the order of their indexes. */
+/** The names of its tasks, in index order. */
 export interface Outline extends VersionRef {
   readonly tasks: readonly string[];
 }
 
-/** The outlines of versions, in no particular order; those that do not exist or cannot be read are left out. */
+/** Outlines of versions, in no particular order; missing and unreadable ones are left out. */
 export function* readOutlines({
   versions,
 }: {

@@ -1,4 +1,4 @@
-/** Projects: the parameters that every workflow of one shares. */
+/** Projects: the parameters that all workflows of a project share. */
 
 import type { Parameters } from '@orrery/core/model';
 import { said } from '@orrery/core/texts';
@@ -8,11 +8,11 @@ import { audit } from '../access/audit.ts';
 import { appendEvents } from '../runs/feed.ts';
 import { changedNames } from '../runs/given-parameters.ts';
 
-/** A project with its parameters; `revision` grows with each change of them. */
+/** A project with its parameters; `revision` increases with each change of them. */
 export interface ProjectRow {
   readonly name: string;
   readonly params: Parameters;
-  /** The projects whose workflows may call those of this one; `*` is every project. */
+  /** Projects whose workflows may call this project's; `*` is every project. */
   readonly callableFrom: readonly string[];
   readonly revision: number;
   readonly createdAt: number;
@@ -25,13 +25,13 @@ interface Stored extends Omit<ProjectRow, 'params' | 'callableFrom'> {
 
 const columns = 'name, params, callable_from AS "callableFrom", revision, created_at AS "createdAt"';
 
-/** One project; undefined as long as nothing was published or set in it. */
+/** One project; undefined until something is published or set in it. */
 export function* readProject({ project }: { readonly project: string }): Operation<ProjectRow | undefined> {
   const found = yield* row<Stored>(`SELECT ${columns} FROM project WHERE name = ?1`, project);
   return found && projectOf(found);
 }
 
-/** Every project by name. */
+/** All projects by name. */
 export function* listProjects(): Operation<ProjectRow[]> {
   const found = yield* rows<Stored>(`SELECT ${columns} FROM project ORDER BY name`);
   return found.map(projectOf);
@@ -41,7 +41,10 @@ function projectOf({ params, callableFrom, ...project }: Stored): ProjectRow {
   return { ...project, params: JSON.parse(params), callableFrom: JSON.parse(callableFrom) };
 }
 
-/** Replaces the parameters of a project, and who may call it where that is given. With a revision, only if nobody else did since that was read. */
+/**
+ * Replaces the parameters of a project and, if given, its callers. With a revision, only if they have not
+ * changed since.
+ */
 export function* setProjectParams(input: {
   readonly project: string;
   readonly params: Parameters;

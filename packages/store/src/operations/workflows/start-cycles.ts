@@ -1,25 +1,25 @@
-/** Workflows that would start each other without end, by triggers and child runs: none of them is published. */
+/** Refuses workflows that would start each other endlessly, by triggers and child runs. */
 import { InvalidInput } from '@orrery/core/errors';
 import type { Workflow } from '@orrery/core/model';
 import { usesOf, type WorkflowUse } from '@orrery/core/model/uses';
 import { batch, change, type Operation } from '../../operation.ts';
 import { unnest } from '../../table.ts';
 
-/** Workflows that are looked at for one publication. */
+/** Limit of workflows inspected for one publication. */
 const MOST_LOOKED_AT = 10_000;
 
 /**
- * Refuses workflows of which one leads back to itself, with the way. They count as they are given, all others as they
- * are published.
+ * Refuses workflows that lead back to themselves, and shows the path. These workflows count as given, all
+ * others as published.
  */
 export function* refuseCycles({ workflows }: { readonly workflows: readonly Workflow[] }): Operation<void> {
   for (const workflow of workflows) yield* refuseCycle(workflow, workflows);
 }
 
-/** The same of one of them. */
+/** The same check for one of them. */
 export function* refuseCycle(workflow: Workflow, workflows: readonly Workflow[]): Operation<void> {
   const given = new Map([...workflows, workflow].map((each) => [keyOf(each), usesOf(each)]));
-  // One that adds no way to start another closes no circle.
+  // A workflow that adds no way to start another closes no cycle.
   if (!given.get(keyOf(workflow))?.some(({ as }) => as !== 'dependent')) return;
   const back = yield* wayBack(keyOf(workflow), given);
   if (!back) return;
@@ -29,18 +29,21 @@ export function* refuseCycle(workflow: Workflow, workflows: readonly Workflow[])
   );
 }
 
-/** Lets one publish at a time, so that what it checks holds when it is done. To be asked for before any other lock. */
+/**
+ * Lets one publication run at a time, so that its checks still hold at its commit. Must be the first lock
+ * taken.
+ */
 export function* publishAlone(): Operation<void> {
   yield* change({ sqlite: 'SELECT 1', postgres: 'LOCK TABLE workflow_use IN SHARE ROW EXCLUSIVE MODE' });
 }
 
 interface Way {
   readonly way: readonly string[];
-  /** It passes a trigger. */
+  /** Whether the path passes a trigger. */
   readonly triggered: boolean;
 }
 
-/** A shortest way from a workflow back to itself. */
+/** A shortest path from a workflow back to itself. */
 function* wayBack(root: string, given: Given): Operation<Way | undefined> {
   const ways = new Map<string, Way>([[root, { way: [root], triggered: false }]]);
   for (let ends = [root]; ends.length > 0 && ways.size < MOST_LOOKED_AT; ) {
@@ -66,7 +69,7 @@ interface Start {
   readonly triggers: boolean;
 }
 
-/** What runs of workflows start: those whose triggers wait for them, and their child runs. */
+/** What runs of workflows start: workflows with triggers on them, and child runs. */
 function* startsOf(froms: readonly string[], given: Given): Operation<Start[]> {
   const names = froms.map((from) => from.split('/'));
   const heard = yield* batch<Pair>(
@@ -108,7 +111,7 @@ interface Pair {
   readonly name: string;
 }
 
-/** A statement over workflows by name, which it calls k. */
+/** A statement over workflows by name, as table k. */
 function pairs(columns: string, joins: string): { sqlite: string; postgres: string } {
   return {
     sqlite: `SELECT ${columns} FROM (SELECT ?1 AS project, ?2 AS name) k ${joins}`,

@@ -1,16 +1,16 @@
-/** How worker groups choose who takes an attempt, and what that choice is made from. */
+/** How worker groups choose a worker for an attempt, and the data for that choice. */
 import type { GroupChoice } from '@orrery/core/queue';
 import { change, type Operation, row, rows } from '../../operation.ts';
 import { audit } from '../access/audit.ts';
 
-/** How a group chooses. */
+/** Choice setting of a group. */
 export interface WorkerGroupChoice {
   readonly choose: GroupChoice;
-  /** Of workers by name; 1 where none is given. */
+  /** Weights of workers by name; default 1. */
   readonly weights: Readonly<Record<string, number>>;
 }
 
-/** The same with its name. */
+/** The setting with the group's name. */
 export interface WorkerChoiceRow extends WorkerGroupChoice {
   readonly name: string;
 }
@@ -21,13 +21,13 @@ interface Stored {
   readonly weights: string;
 }
 
-/** Of the groups that were ever set, by name. */
+/** All stored settings, by group name. */
 export function* listWorkerChoices(): Operation<WorkerChoiceRow[]> {
   const found = yield* rows<Stored>('SELECT name, choose, weights FROM worker_group ORDER BY name');
   return found.map(read);
 }
 
-/** Sets how a group chooses; attempts that become ready from now on are chosen for so. */
+/** Sets how a group chooses; applies to attempts that become ready from now on. */
 export function* setWorkerChoice(
   input: WorkerGroupChoice & { readonly name: string; readonly by: string; readonly now: number },
 ): Operation<WorkerChoiceRow> {
@@ -51,18 +51,18 @@ export function* setWorkerChoice(
   return { name, choose, weights };
 }
 
-/** A worker that takes work, with what it holds and what is in the queue for it alone. */
+/** A worker that takes work, with its attempts and those queued only for it. */
 export interface WorkerUseRow {
   readonly id: string;
   /** JSON: a list of names. */
   readonly groups: string;
   readonly slots: number;
-  /** JSON: figures by name. */
+  /** JSON: metrics by name. */
   readonly load: string;
   readonly used: number;
 }
 
-/** All of them. */
+/** All workers that take work. */
 export function* readWorkerUse(): Operation<readonly WorkerUseRow[]> {
   return yield* rows<WorkerUseRow>(
     `SELECT w.id, w.groups, w.slots, w.load,

@@ -1,4 +1,4 @@
-/** Worker groups that are kept to some projects. A group that nobody has bound is open to all of them. */
+/** Worker groups restricted to some projects. A group without a setting is open to all. */
 
 import { InvalidInput } from '@orrery/core/errors';
 import type { Workflow } from '@orrery/core/model';
@@ -10,7 +10,7 @@ import { readOr } from '../../stored.ts';
 import { audit } from '../access/audit.ts';
 import { listEnvironments, projectsText, readEnvironments } from './environments.ts';
 
-/** A worker group and whose tasks it takes; `revision` grows with each change. */
+/** A worker group and the projects it serves; `revision` increases with each change. */
 export interface WorkerGroupRow {
   readonly name: string;
   /** Empty: every project. */
@@ -25,12 +25,12 @@ interface Stored extends Omit<WorkerGroupRow, 'projects'> {
 
 const columns = 'name, projects, revision, changed_at AS "changedAt"';
 
-/** Those that were ever set, by name. */
+/** All stored settings, by name. */
 export function* listWorkerGroups(): Operation<WorkerGroupRow[]> {
   return (yield* rows<Stored>(`SELECT ${columns} FROM worker_group ORDER BY name`)).map(read);
 }
 
-/** Those of these names that were ever set. */
+/** Stored settings of these groups. */
 export function* readWorkerGroups({
   names,
 }: {
@@ -47,7 +47,10 @@ export function* readWorkerGroups({
   return found.map(read);
 }
 
-/** Keeps a worker group to projects; to none: opens it to all. With a revision, only if nobody else did since that was read. */
+/**
+ * Restricts a worker group to projects; an empty list opens it to all. With a revision, only if it has not
+ * changed since.
+ */
 export function* setWorkerGroup(input: {
   readonly name: string;
   readonly projects: readonly string[];
@@ -81,7 +84,7 @@ export function* setWorkerGroup(input: {
   return read(written);
 }
 
-/** Refuses a workflow whose tasks would run in a worker group or an environment that is kept to other projects. */
+/** Refuses a workflow whose tasks need a worker group or an environment restricted to other projects. */
 export function* refuseBound(workflow: Workflow): Operation<void> {
   const { project, name } = workflow;
   const refuse = (thing: string) => {
@@ -93,17 +96,17 @@ export function* refuseBound(workflow: Workflow): Operation<void> {
     if (!isOpenTo(environment.projects, project)) refuse(`environment "${environment.name}"`);
 }
 
-/** What a live version may not use any more: it was published before that was kept to other projects. */
+/** A use that is no longer allowed: the live version was published before the restriction. */
 export interface RefusedUse {
   readonly from: { readonly project: string; readonly name: string };
   readonly kind: 'worker-group' | 'environment';
   readonly name: string;
 }
 
-/** Workflows that are looked at in one step. */
+/** Workflows inspected in one step. */
 const PAGE = 200;
 
-/** Such uses by the workflows after one; `next` is where to go on, undefined after the last one. */
+/** Such uses by the workflows after a given one; `next` is where to continue, undefined at the end. */
 export function* listRefusedUses({
   after,
 }: {

@@ -1,4 +1,4 @@
-/** Deleting a workflow: nothing new of it starts, while what has begun goes on and history stays. */
+/** Deletes a workflow: nothing starts it any more, while open runs continue and history stays. */
 
 import type { WorkflowUse } from '@orrery/core/model';
 import { said } from '@orrery/core/texts';
@@ -11,8 +11,8 @@ import { forgetUses, listUsers } from './workflow-uses.ts';
 import { alignSchedules, lockWorkflow } from './workflows.ts';
 
 /**
- * Takes a workflow away: nothing starts it any more, by hand, by schedule or from another workflow. Its runs and versions
- * stay. Refused while live versions of other workflows use it.
+ * Deletes a workflow: nothing starts it any more, by hand, by schedule or from another workflow. Its runs and
+ * versions stay. Refused while live versions of other workflows use it.
  */
 export function* deleteWorkflow(input: {
   readonly project: string;
@@ -29,7 +29,7 @@ export function* deleteWorkflow(input: {
   yield* lockWorkflow(project, name, now);
   yield* refuseUsed(input);
   const { id, live } = found;
-  // Without a live version the same content can be published again.
+  // Without a live version, the same content can be published again.
   yield* change(
     'UPDATE workflow SET live = NULL, deleted_at = ?2, offline_since = NULL WHERE id = ?1',
     id,
@@ -48,7 +48,7 @@ export function* deleteWorkflow(input: {
 
 const SHOWN_USERS = 5;
 
-/** Refuses to take away a name that live versions of other workflows use, and says whose. */
+/** Refuses to delete a name used by live versions of other workflows, and names them. */
 export function* refuseUsed({
   project,
   name,
@@ -63,7 +63,7 @@ export function* refuseUsed({
     );
 }
 
-/** Of other projects only that there is one: their names are not for everybody. */
+/** Other projects' workflows are counted, not named: their names are not for everybody. */
 function usersText(users: readonly WorkflowUse[], own: string): string {
   const texts = users
     .slice(0, SHOWN_USERS)

@@ -1,10 +1,10 @@
-/** Workflows as lists show them: by name and page, with what each needs read for the whole page at once. */
+/** Workflows in lists: by name and page, with all data of a page read at once. */
 import { batch, type Operation, rows, type Value } from '../../operation.ts';
 import { unnest } from '../../table.ts';
 import { type NamedSchedule, namedSchedules, readNamed, type StoredSchedule } from '../lists/api-reads.ts';
 import { withHolidays } from '../ticks/holidays.ts';
 
-/** A workflow in a list; `live` and `publishedAt` are null while there is only a draft. */
+/** A workflow in a list; `live` and `publishedAt` are null if it has only a draft. */
 export interface ListedWorkflow {
   readonly id: number;
   readonly project: string;
@@ -22,30 +22,33 @@ export interface ListedWorkflow {
   readonly author: string | null;
   /** JSON: the tags of the live version. */
   readonly tags: string | null;
-  /** The module that the live version was made from. */
+  /** The module that the live version was generated from. */
   readonly module: string | null;
 }
 
-/** What a list of workflows is narrowed to; each part that is given has to fit. */
+/** Filter of workflows; all given parts must match. */
 export interface WorkflowFilter {
   readonly project?: string;
   /** Only these. */
   readonly names?: readonly { readonly project: string; readonly name: string }[];
-  /** Each must occur in `project/name`, perhaps with other letters between its own. */
+  /** Each must occur in `project/name`, with other letters allowed between its own. */
   readonly words?: readonly string[];
   /** All of them. */
   readonly tags?: readonly string[];
-  /** Who published the live version; without one, whose draft it is. */
+  /** Who published the live version; without one, the draft's author. */
   readonly owner?: string;
-  /** The state of the last run is one of these; `queued` is one that no master has claimed. */
+  /** States of the last run; `queued` means that no master has claimed it. */
   readonly states?: readonly string[];
-  /** A schedule is on, there are some and none is on, or there is none. */
+  /**
+   * `on`: a schedule is enabled; `paused`: there are schedules and none is enabled; `none`: there are none.
+   */
   readonly schedule?: 'on' | 'paused' | 'none';
 }
 
 /**
- * Workflows that are live or have a draft, by project and name; `after` is the last of the page before. Every part of a
- * filter is one look at an index for each workflow, so that a page costs no more than all workflows have rows.
+ * Workflows that are live or have a draft, by project and name; `after` is the last of the previous page.
+ * Every part of a filter is one index look-up per workflow, so the cost of a page is bounded by the number of
+ * workflows.
  */
 export function* pageWorkflows(
   input: WorkflowFilter & {
@@ -87,10 +90,10 @@ function conditionsOf(filter: WorkflowFilter, add: (value: Value) => string): st
   const name = `w.project || '/' || w.name`;
   for (const word of words)
     conditions.push(
-      // As it is too: SQLite knows small letters of ASCII alone.
+      // Also case-sensitively: SQLite lowercases only ASCII.
       `(lower(${name}) LIKE ${add(lettersOf(word.toLowerCase()))} ESCAPE '!' OR ${name} LIKE ${add(lettersOf(word))} ESCAPE '!')`,
     );
-  // A tag as JSON has it is in the list, or the list stays as it is without it.
+  // Removing a JSON-quoted tag changes the list only if the list contains it.
   for (const tag of tags) conditions.push(`replace(v.tags, ${add(JSON.stringify(tag))}, '') <> v.tags`);
   if (owner !== undefined) conditions.push(`coalesce(v.author, d.author) = ${add(owner)}`);
   if (states) conditions.push(lastRunIn(states, add));
@@ -107,12 +110,12 @@ const scheduleIs = {
 } as const;
 
 function lastRunIn(states: readonly string[], add: (value: Value) => string): string {
-  // Among the first that wait: a queue may be long, and has no index by workflow.
+  // Among the first waiting commands: the queue may be long, and has no index by workflow.
   const queued = 'w.id IN (SELECT q.workflow FROM (SELECT workflow FROM command ORDER BY seq LIMIT 10000) q)';
   const claimed = states.filter((state) => state !== 'queued');
   const last = `(SELECT r.state FROM run r WHERE r.workflow = w.id AND r.kind = 'normal' ORDER BY r.id DESC LIMIT 1)`;
   const among = claimed.length === 0 ? '1 = 0' : `${last} IN (${claimed.map(add).join(', ')})`;
-  // One that waits to be claimed is newer than every run.
+  // An unclaimed run is newer than every claimed one.
   return states.includes('queued') ? `(${queued} OR ${among})` : `(NOT ${queued} AND ${among})`;
 }
 
@@ -132,7 +135,7 @@ export interface StripRun {
   readonly endedAt: number | null;
   /** Milliseconds between its rounds. */
   readonly idle: number;
-  /** 0 where it counts for no statistics. */
+  /** 0 if it does not count for statistics. */
   readonly counted: number;
 }
 

@@ -1,4 +1,4 @@
-/** Workflows on and off line: while one is offline nothing starts it, and what has begun goes on. */
+/** Workflows online and offline: nothing starts an offline workflow, and its open runs continue. */
 import { english, said } from '@orrery/core/texts';
 import { batch, type Operation, row, rows } from '../../operation.ts';
 import { audit } from '../access/audit.ts';
@@ -6,14 +6,14 @@ import { appendEvents } from '../runs/feed.ts';
 import { recordEdit } from '../ticks/schedule-edits.ts';
 import { scheduleEvent } from '../ticks/schedules.ts';
 
-/** Why nothing starts a workflow that is offline. */
+/** Why an offline workflow does not start. */
 export function whyOffline(project: string, name: string): string {
   return english(said('start.offline', { workflow: `${project}/${name}` }));
 }
 
 /**
- * Puts a workflow online or takes it offline; undefined where there is none, and no change where it is so already. Its
- * schedules get a new version, so that a master which prepared a tick before finds it changed.
+ * Puts a workflow online or offline; undefined if it does not exist, no change if it is already so. Its
+ * schedules get a new version, so that a master with a prepared tick finds it changed.
  */
 export function* setWorkflowOnline(input: {
   readonly project: string;
@@ -55,14 +55,14 @@ export function* setWorkflowOnline(input: {
 }
 
 /**
- * Of these workflows those that are offline, and why nothing starts them. The others stay online until the caller's
- * transaction is over: whoever takes one offline waits for it, so no start that is written later was decided before.
+ * Those of the workflows that are offline, with the reason. The others stay online until the caller's
+ * transaction ends: taking one offline waits for it, so no start decided earlier is written later.
  */
 export function* offlineAmong(workflows: readonly number[]): Operation<ReadonlyMap<number, string>> {
   const ids = [...new Set(workflows)];
   if (ids.length === 0) return new Map();
   const found = 'SELECT id, project, name, offline_since AS "offlineSince" FROM workflow WHERE id';
-  // All of them are read: a condition on more than the id would leave those that are online unlocked.
+  // Reads all of them: a condition on more than the id would leave online ones unlocked.
   const { rows: locked } = yield* batch<{
     id: number;
     project: string;

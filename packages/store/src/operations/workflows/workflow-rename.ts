@@ -1,4 +1,4 @@
-/** A workflow gets another name, or another project: it stays the same thing, with its versions, schedules and runs. */
+/** Renames a workflow or moves it to another project; its versions, schedules and runs stay with it. */
 import { said } from '@orrery/core/texts';
 import { Conflict } from '../../errors.ts';
 import { change, type Operation, row } from '../../operation.ts';
@@ -14,17 +14,17 @@ interface FullName {
 }
 
 /**
- * Renames a workflow and publishes it under its new name. Refused while others use it, where the new name is or was
- * another's, and while runs of it are open whose number is limited: those are counted by the name.
- * `renameRuns` follows.
+ * Renames a workflow and publishes it under its new name. Refused while others use it, if the new name is or
+ * was another workflow's, and while it has open runs under a limit, which counts by name. `renameRuns`
+ * follows.
  */
 export function* renameWorkflow(input: {
   readonly from: FullName;
-  /** The live version under the new name; `base` must be the one it was made from. */
+  /** The live version under the new name; `base` is the version it was made from. */
   readonly version: Omit<Parameters<typeof publishWorkflow>[0], 'due' | 'now' | 'base'> & {
     readonly base: number;
   };
-  /** The text of the draft under the new name, where there is a draft. */
+  /** The draft's text under the new name, if there is a draft. */
   readonly draft?: string;
   readonly now: number;
 }): Operation<{ readonly id: number; readonly version: number }> {
@@ -65,9 +65,9 @@ export function* renameWorkflow(input: {
   );
   if (draft !== undefined)
     yield* change('UPDATE draft SET body = ?2, revision = revision + 1 WHERE workflow = ?1', id, draft);
-  // Its schedules are as they were, so none needs to know when it is due.
+  // Its schedules are unchanged, so their due times are not needed.
   const published = yield* publishWorkflow({ ...version, due: {}, now });
-  // But a calendar of that name may have other days there.
+  // But a calendar of the same name may have other days there.
   if (project !== from.project) yield* appendEvents(null, yield* alignDueOf(id), now);
   yield* audit(
     version.author,
@@ -79,7 +79,7 @@ export function* renameWorkflow(input: {
   return { id, version: published.version };
 }
 
-/** Gives runs of a workflow the name it has now, `limit` at a time; how many had another. */
+/** Gives at most `limit` runs of a workflow its current name; returns how many had another. */
 export function* renameRuns(input: { readonly workflow: number; readonly limit: number }): Operation<number> {
   return yield* change(
     `UPDATE run SET project = (SELECT w.project FROM workflow w WHERE w.id = run.workflow),
@@ -91,7 +91,7 @@ export function* renameRuns(input: { readonly workflow: number; readonly limit: 
   );
 }
 
-/** Whether open runs hold or await slots by the name of their workflow. */
+/** Whether open runs hold or await slots under the workflow's name. */
 function* isHeld(workflow: number, limit: string): Operation<boolean> {
   const held = yield* row(
     `SELECT 1 FROM limit_slot WHERE name = ?2 UNION ALL SELECT 1 FROM limit_wait WHERE name = ?2

@@ -1,4 +1,7 @@
-/** Who starts or awaits whom: kept with the live version of each workflow, so that nothing in use is taken away. */
+/**
+ * Which workflows start or await others: stored with the live version of each workflow, so that nothing in
+ * use is deleted.
+ */
 
 import type { Workflow } from '@orrery/core/model';
 import { needsOf, usesOf, type WorkflowNeed, type WorkflowUse } from '@orrery/core/model/uses';
@@ -8,7 +11,7 @@ import { change, type Operation, rows } from '../../operation.ts';
 import { insert } from '../../table.ts';
 import { workflowNeedTable, workflowUseTable } from '../../tables.ts';
 
-/** Writes down what the new live version of a workflow uses, in place of what the one before did. */
+/** Records what a workflow's new live version uses, replacing the previous record. */
 export function* recordUses(workflow: number, body: Workflow): Operation<void> {
   yield* forgetUses(workflow);
   const uses = usesOf(body).map(({ project, name, as }) => ({ project, name, workflow, used_as: as }));
@@ -19,7 +22,7 @@ export function* recordUses(workflow: number, body: Workflow): Operation<void> {
   );
 }
 
-/** A workflow that is gone uses nothing. */
+/** Deletes the uses of a deleted workflow. */
 export function* forgetUses(workflow: number): Operation<void> {
   yield* change('DELETE FROM workflow_use WHERE workflow = ?1', workflow);
   yield* change('DELETE FROM workflow_need WHERE workflow = ?1', workflow);
@@ -44,7 +47,7 @@ export function* listUsers(input: {
 
 const SHOWN = 5;
 
-/** Refuses to take something away that live versions of workflows need, with their names. */
+/** Refuses to delete something that live versions of workflows need, and names them. */
 export function* refuseNeeded({ kind, project, name }: WorkflowNeed): Operation<void> {
   const users = yield* rows<{ project: string; name: string }>(
     `SELECT w.project, w.name FROM workflow_need n JOIN workflow w ON w.id = n.workflow

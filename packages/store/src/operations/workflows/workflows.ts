@@ -1,4 +1,4 @@
-/** Workflows: publishing makes a new immutable version; schedules follow what is published. */
+/** Workflows: publishing creates a new immutable version; schedules follow the published version. */
 
 import type { ScheduleSpec, Workflow } from '@orrery/core/model';
 import { timingOf } from '@orrery/core/model/timing';
@@ -40,7 +40,7 @@ export interface WorkflowRow {
   readonly createdAt: number;
 }
 
-/** What a new version is made from. */
+/** Input of a new version. */
 export interface NewVersion {
   readonly workflow: Workflow;
   readonly hash: string;
@@ -49,25 +49,28 @@ export interface NewVersion {
   readonly author: string;
   /** How it was published, for the list of versions. */
   readonly origin?: 'api' | 'apply' | 'editor';
-  /** The module that it was made from, where its text is not its source. */
+  /** The module it was generated from, if its text is not its source. */
   readonly module?: string;
-  /** Only while this version is live; null: while none is. */
+  /** Required live version; null: none must be live. */
   readonly base?: number | null;
-  /** Workflows that are published with it, before or after: what they start counts as they will be. */
+  /** Workflows published with it, before or after: checks use their new versions. */
   readonly beside?: readonly Workflow[];
-  /** The next due time of each schedule; one with a calendar gets its own here, where that cannot change meanwhile. */
+  /**
+   * Next due time of each schedule; those with a calendar are computed in this transaction, where it cannot
+   * change.
+   */
   readonly due: Readonly<Record<string, number | null>>;
   readonly now: number;
 }
 
-/** What became of a new version. */
+/** Result of publishing a version. */
 interface PublishedVersion {
   readonly id: number;
   readonly version: number;
   readonly changed: boolean;
 }
 
-/** Publishes the workflows of a file, all of them or, where one is refused, none. */
+/** Publishes the workflows of a file, or none if one is refused. */
 export function* publishWorkflows({
   versions,
 }: {
@@ -78,7 +81,7 @@ export function* publishWorkflows({
   return published;
 }
 
-/** Publishes a workflow; the same content again changes nothing. */
+/** Publishes a workflow; unchanged content changes nothing. */
 export function* publishWorkflow(input: NewVersion): Operation<PublishedVersion> {
   const { workflow, hash, source, note, author, origin = 'api', module, base, beside = [], due, now } = input;
   yield* publishAlone();
@@ -141,8 +144,8 @@ export function* publishWorkflow(input: NewVersion): Operation<PublishedVersion>
 }
 
 /**
- * One version of a workflow; without a number, the live one. By its id also one of a workflow that is deleted: its runs
- * go on.
+ * One version of a workflow; without a number, the live one. By id also that of a deleted workflow: its runs
+ * continue.
  */
 export function* readWorkflow(input: {
   readonly project?: string;
@@ -170,7 +173,7 @@ export function* readWorkflow(input: {
   );
 }
 
-/** What a version says about starting it. */
+/** The parts of a version needed to start it. */
 export type StartingWorkflow = Pick<
   Workflow,
   | 'project'
@@ -186,7 +189,10 @@ export type StartingWorkflow = Pick<
   | 'onNoRoom'
 >;
 
-/** The live version of each workflow as far as it says how to start it; one that cannot be read has a reason instead. */
+/**
+ * The live version of each workflow, with the parts needed to start it; an unreadable one has a reason
+ * instead.
+ */
 export function* liveVersions({ ids }: { readonly ids: readonly number[] }): Operation<
   {
     readonly id: number;
@@ -231,7 +237,9 @@ export function* listWorkflows({
   );
 }
 
-/** The workflow of a name, made if there is none, with its project; nobody else publishes it meanwhile. */
+/**
+ * The workflow of a name, locked against other publications; created with its project if it does not exist.
+ */
 export function* lockWorkflow(
   project: string,
   name: string,
@@ -264,7 +272,10 @@ export function* lockWorkflow(
   return (yield* find()) ?? { id, live: null };
 }
 
-/** Adds, changes and removes schedules, and says which; one that did not change goes on without missing a tick. */
+/**
+ * Adds, changes and removes schedules, and returns which; an unchanged schedule continues without missing a
+ * tick.
+ */
 export function* alignSchedules(
   workflow: number,
   specs: readonly ScheduleSpec[],
@@ -323,7 +334,7 @@ export function* alignSchedules(
   return events;
 }
 
-/** When the schedules that have a calendar are due next. */
+/** Next due times of schedules that have a calendar. */
 function* holidayDue(
   { project, schedules }: Workflow,
   now: number,
@@ -333,7 +344,10 @@ function* holidayDue(
   return Object.fromEntries(found.map(({ spec }) => [spec.name, nextTick(timingOf(spec), now) ?? null]));
 }
 
-/** Whether a schedule fires where somebody has paused or resumed it since its file was published; else nothing. */
+/**
+ * Whether a schedule is enabled if somebody paused or resumed it since its file was published; otherwise
+ * undefined.
+ */
 function setByHand(schedule: { readonly body: string; readonly enabled: number }): boolean | undefined {
   const { enabled: said = true } = JSON.parse(schedule.body) as ScheduleSpec;
   const enabled = schedule.enabled === 1;
