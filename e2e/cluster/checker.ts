@@ -148,10 +148,27 @@ export class Checker {
       ...done
         .filter(({ task }) => good.get(task) !== 1)
         .map(({ task }) => `task ${task} succeeded by ${good.get(task) ?? 0} attempts`),
+      ...(await this.storyOf(done.filter(({ task }) => good.get(task) !== 1).map(({ task }) => task))),
       ...readdirSync(this.marks)
         .filter((file) => file.endsWith('-overlap'))
         .flatMap((file) => lines(join(this.marks, file)).map((line) => `two attempts ran at once: ${line}`)),
     ];
+  }
+
+  /** What the database knows of tasks that are wrong, for whoever looks for the reason. */
+  private async storyOf(tasks: readonly string[]): Promise<string[]> {
+    const runs = [...new Set(tasks.map((task) => Number(task.split('.')[0])))];
+    const about = (table: string, run: string) =>
+      this.ask<{ row: string }>(
+        `SELECT row_to_json(x)::text AS row FROM ${table} x WHERE ${run} = ANY($1) ORDER BY 1`,
+        [runs],
+      );
+    const found = [
+      ...(await about('attempt', 'run')),
+      ...(await about('task_run', 'run')),
+      ...(await about("(SELECT * FROM history WHERE kind = 'run')", 'subject::bigint')),
+    ];
+    return found.map(({ row }) => row);
   }
 
   /** How often each attempt ran, by the marks that they left. */
@@ -175,8 +192,8 @@ export class Checker {
       .map(({ file, pid }) => `process ${pid} of ${file} is still there`);
   }
 
-  private async ask<T extends pg.QueryResultRow>(text: string): Promise<T[]> {
-    return (await this.pool.query<T>(text)).rows;
+  private async ask<T extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<T[]> {
+    return (await this.pool.query<T>(text, values)).rows;
   }
 }
 
