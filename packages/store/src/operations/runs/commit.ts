@@ -87,7 +87,7 @@ export interface RunChange {
 
 /** Results of a commit. */
 export interface CommitAnswer {
-  /** Attempts removed from the queue, or found nowhere: they end as withdrawn. */
+  /** Attempts removed from the queue, or found nowhere and without an outcome: they end as withdrawn. */
   readonly withdrawn: readonly AttemptRef[];
   /** Runs that asked for slots, and whether they hold them. */
   readonly admissions: readonly { readonly run: number; readonly grant: Grant }[];

@@ -59,6 +59,16 @@ describe.each(testDatabases())('reports to another master on $name', ({ open, cl
     expect(await store.listAttempts({ run: runs[1] })).toMatchObject([{ state: 'failed', late: 0 }]);
   });
 
+  it.each([true, false])(
+    'count also where the owner withdraws the attempt before it hears of it, kill %s',
+    async (kill) => {
+      await record(report(runs[0]));
+      const change = changeOf(runs[0], { withdraw: [{ ...attemptOf(runs[0]), kill }] });
+      expect((await commit(store, owner, change)).withdrawn).toEqual([]);
+      expect(await readInboxes(store, owner)).toMatchObject([{ message: { outcome: { state: 'success' } } }]);
+    },
+  );
+
   it('count once, however often they come', async () => {
     await record(report(runs[0]), report(runs[0]));
     expect(await record(report(runs[0]))).toEqual({ owners: [] });

@@ -17,7 +17,7 @@ export interface Withdrawal extends AttemptRef {
   readonly kill: boolean;
 }
 
-/** Attempts that are now nowhere, and those of them that held slots. */
+/** Attempts that are now nowhere and have no outcome, and those of them that held slots. */
 export interface Withdrawn {
   readonly withdrawn: readonly AttemptRef[];
   readonly limited: readonly AttemptRef[];
@@ -51,11 +51,26 @@ export function* withdraw(list: readonly Withdrawal[]): Operation<Withdrawn> {
       rest.filter(({ kill }) => !kill).map(keyValues),
     ),
   );
-  const nowhere = [...waited, ...queued, ...without(rest, marked.rows, left.rows)];
+  const gone = without(rest, marked.rows, left.rows);
+  const nowhere = [...waited, ...queued, ...without(gone, yield* ended(gone))];
   return {
     withdrawn: nowhere.map(({ run, task, shard, number }) => ({ run, task, shard, number })),
     limited: queued.filter(({ limited }) => limited === 1),
   };
+}
+
+/** Those whose outcome is recorded already: it is in the inbox of the run, and counts. */
+function* ended(list: readonly AttemptRef[]): Operation<readonly AttemptRef[]> {
+  if (list.length === 0) return [];
+  const { rows } = yield* batch<AttemptRef>(
+    {
+      sqlite: `SELECT ${keyColumns} FROM attempt WHERE ${isKey}`,
+      postgres: `SELECT ${keyColumns} FROM attempt WHERE ${isAmong('attempt', { locked: false })}`,
+    },
+    keyTypes,
+    list.map(keyValues),
+  );
+  return rows;
 }
 
 function* withdrawReady(
