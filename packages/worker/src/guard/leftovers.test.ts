@@ -8,14 +8,14 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { recordGroup } from './group-record.ts';
 import { marksOfLife, marksOfWorker, processMark } from './guard-mark.ts';
 import { cleanLeftovers, groupsFolder } from './leftovers.ts';
-import { statOf } from './processes.ts';
+import { membersOf, statOf } from './processes.ts';
 
 const children: ChildProcess[] = [];
 const name = `left-${process.pid}`;
 
 /** A process group without anybody who looks after it. */
-async function orphan(guard: string | undefined) {
-  const child = spawn('/bin/sh', ['-c', 'trap "" TERM; while :; do sleep 1; done'], {
+async function orphan(guard: string | undefined, script = 'trap "" TERM; while :; do sleep 1; done') {
+  const child = spawn('/bin/sh', ['-c', script], {
     detached: true,
     stdio: 'ignore',
     env: { PATH: process.env.PATH, ...(guard === undefined ? {} : { ORRERY_GUARD: guard }) },
@@ -47,6 +47,14 @@ describe('cleaning up after a worker', () => {
     const live = [own, kept, other, elsewhere].map(({ lives }) => lives());
     expect(live).toEqual([false, false, true, true]);
     expect(await cleanLeftovers(folder, name)).toBe(0);
+  });
+
+  it('ends what has no mark in the group of one that has, although nobody recorded the group', async () => {
+    const folder = temporaryFolder();
+    const { pid, lives } = await orphan(mark(name, folder), 'env -i sleep 1000 & sleep 1001');
+    await eventually('both sleep', () => membersOf(pid).length === 3);
+    await cleanLeftovers(folder, name);
+    expect([lives(), membersOf(pid)]).toEqual([false, []]);
   });
 
   it('ends recorded groups that carry no mark, and forgets them', async () => {

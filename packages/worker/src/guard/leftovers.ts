@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eraseTag, recordedTags, tagsOf } from '../isolation/tag.ts';
 import { eraseGroup, liveMembers, recordedGroups } from './group-record.ts';
 import { marksOfFolder, marksOfWorker } from './guard-mark.ts';
-import { lineage, markOf, processIds, signalCarrier, signalGroup } from './processes.ts';
+import { lineage, markOf, processIds, signalCarrier, signalGroup, statOf } from './processes.ts';
 
 /** Pause between two scans. */
 const PAUSE = 50;
@@ -32,9 +32,20 @@ export function killOnce(folder: string, prefix: string): number {
     const mark = tag === undefined ? markOf(pid) : tags.get(tag);
     if (mark === undefined || !doomed(mark) || own.includes(pid)) continue;
     found.add(pid);
+    if (tag === undefined) killUnrecorded(pid, own);
     signalCarrier({ pid, mark, tag }, 'SIGKILL');
   }
   return found.size;
+}
+
+/**
+ * Kills the group of a marked process if a session was started for it, as guards do: a worker killed before it
+ * recorded the group leaves members there without a mark, and the watcher may be found before it acts.
+ */
+function killUnrecorded(pid: number, own: readonly number[]): void {
+  const { group, session } = statOf(pid) ?? {};
+  if (group === undefined || group !== session) return;
+  if (own.every((each) => statOf(each)?.group !== group)) signalGroup(group, 'SIGKILL');
 }
 
 /** Kills until no process with this prefix is left. Returns how many it found. */
