@@ -32,7 +32,7 @@ export function killOnce(folder: string, prefix: string): number {
     const mark = tag === undefined ? markOf(pid) : tags.get(tag);
     if (mark === undefined || !doomed(mark) || own.includes(pid)) continue;
     found.add(pid);
-    if (tag === undefined) killUnrecorded(pid, own);
+    if (tag === undefined) killUnrecorded(pid, mark, own);
     signalCarrier({ pid, mark, tag }, 'SIGKILL');
   }
   return found.size;
@@ -42,9 +42,11 @@ export function killOnce(folder: string, prefix: string): number {
  * Kills the group of a marked process if a session was started for it, as guards do: a worker killed before it
  * recorded the group leaves members there without a mark, and the watcher may be found before it acts.
  */
-function killUnrecorded(pid: number, own: readonly number[]): void {
+function killUnrecorded(pid: number, mark: string, own: readonly number[]): void {
   const { group, session } = statOf(pid) ?? {};
   if (group === undefined || group !== session) return;
+  // Its id may have been reused since the scan: only a process that still has the mark says which group it is.
+  if (markOf(pid) !== mark) return;
   if (own.every((each) => statOf(each)?.group !== group)) signalGroup(group, 'SIGKILL');
 }
 
