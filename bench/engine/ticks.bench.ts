@@ -28,8 +28,8 @@ const loads = bySize(
 ).filter(
   ({ count }) => !process.env.BENCH_TICKS || process.env.BENCH_TICKS.split(',').includes(String(count)),
 );
-/** Before the first is due: masters load and prepare. */
-const LEAD = 9_000;
+/** Before the first is due: masters start, load and prepare. */
+const LEAD = 12_000;
 
 export async function run(): Promise<Row[]> {
   const rows: Row[] = [];
@@ -133,11 +133,12 @@ function onPostgres(count: number, within: number, masters: number): Promise<Tic
       }
     }
     await client.query(`SELECT setval('numbers', ${2 * count + 1})`);
-    await client.query('VACUUM ANALYZE');
-    const children = await Promise.all(Array.from({ length: masters }, (_, k) => startMaster(url, `m${k}`)));
+    // Before the masters start: a master that has loaded its schedules learns of changes only from edits.
     const first = firstDue(count);
     await client.query(arming(first));
+    await client.query('VACUUM ANALYZE');
     await client.end();
+    const children = await Promise.all(Array.from({ length: masters }, (_, k) => startMaster(url, `m${k}`)));
     return fire(children, count, first, within);
   });
 }
