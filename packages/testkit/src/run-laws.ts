@@ -68,9 +68,10 @@ export class RunLaws {
       if ((task.state !== 'failed' && task.state !== 'killed') || plan.tasks[i].spec.ignoreFailure) return;
       const dealtWith = plan.tasks.some(
         ({ spec }, s) =>
-          spec.type === 'conditions' &&
           spec.needs.includes(plan.tasks[i].spec.name) &&
-          (run.tasks[s].branch?.length ?? 0) > 0,
+          (spec.type === 'conditions'
+            ? (run.tasks[s].branch?.length ?? 0) > 0
+            : spec.trigger === 'one-failed' && run.tasks[s].started !== undefined),
       );
       if (!dealtWith) throw new Error(`the run succeeded although ${this.world.nameOf({ task: i })} did not`);
     });

@@ -164,9 +164,10 @@ describe('the examples', () => {
     expect(await log('report')).toContain('1204 orders of');
   });
 
-  it('clean-up fails, tells and releases', async () => {
+  it('clean-up handles one failure, fails by the other, tells and releases', async () => {
     const { state, log } = await run('clean-up');
     expect(state).toBe('failed');
+    expect(await log('copy-elsewhere')).toContain('copied elsewhere');
     expect(await log('tell')).toContain('something failed');
     expect(await log('release')).toContain('released');
     expect(await log('publish')).toBe('');

@@ -1,6 +1,7 @@
+import { started } from '@orrery/testkit/run-world';
+import { task, workflow } from '@orrery/testkit/workflows';
 import { expect, it } from 'vitest';
 import { errorOf, failureOf, fingerprint } from './failure.ts';
-import type { Run, TaskRun } from './run.ts';
 
 it.each([
   ['connection refused db-3:5432', 'connection refused db-12:5433'],
@@ -19,17 +20,34 @@ it('differs where errors do', () => {
 });
 
 it('of a run is that of the task that failed first, in one line', () => {
-  const task = (state: string, since: number, more: object = {}) =>
-    ({ state, since, round: 1, shards: [], ...more }) as unknown as TaskRun;
-  const run = (tasks: readonly TaskRun[], reason?: string) =>
-    ({ tasks, fields: { reason } }) as unknown as Run;
-  const tasks = [
-    task('success', 1),
-    task('failed', 9, { reason: 'later' }),
-    task('failed', 5, { shards: [{}, { error: 'exit code 2\nsecond line' }] }),
-  ];
-  expect(failureOf(run(tasks))).toBe('exit code 2');
-  expect(failureOf(run([task('success', 1)], 'took too long'))).toBe('took too long');
-  expect(failureOf(run([task('success', 1)]))).toBeNull();
+  const world = started(workflow([task('a'), task('b'), task('c')]));
+  world.end('a');
+  world.end('c', 'failed', { error: 'exit code 2\nsecond line' });
+  world.pass(1_000);
+  world.end('b', 'failed', { error: 'later' });
+  expect(failureOf(world.run)).toBe('exit code 2');
+});
+
+it('of a run is that of a task whose failure nothing forgave', () => {
+  const world = started(
+    workflow([
+      task('ignored', { ignoreFailure: true }),
+      task('a'),
+      task('alarm', { needs: ['a'], trigger: 'one-failed' }),
+      task('b'),
+    ]),
+  );
+  world.end('ignored', 'failed', { error: 'ignored' });
+  world.end('a', 'failed', { error: 'handled' });
+  world.end('alarm');
+  world.pass(1_000);
+  world.end('b', 'failed', { error: 'the reason' });
+  expect([world.state, failureOf(world.run)]).toEqual(['failed', 'the reason']);
+});
+
+it('of a run in which no task failed is its own', () => {
+  const { run } = started(workflow([task('a')]));
+  expect(failureOf(run)).toBeNull();
+  expect(failureOf({ ...run, fields: { ...run.fields, reason: 'took too long' } })).toBe('took too long');
   expect(errorOf(undefined)).toBeNull();
 });

@@ -1,4 +1,5 @@
-/** Why a run failed: its first error, and a fingerprint shared with similar errors of other runs. */
+/** Why a run failed: its first error that counts, and a fingerprint shared with similar errors of other runs. */
+import { verdictOnFailure } from './forgiven.ts';
 import type { Run, TaskRun } from './run.ts';
 
 /** The reason of a task run: its own, or that of its last failed attempt. */
@@ -11,11 +12,16 @@ export function firstLine(error: string | null): string | null {
   return error === null ? null : (error.split('\n', 1)[0] ?? '').slice(0, 500);
 }
 
-/** The first line of the first failed task's error, or of the run's reason; null if there is neither. */
-export function failureOf({ tasks, fields }: Pick<Run, 'tasks' | 'fields'>): string | null {
+/**
+ * The first line of the error of the task that failed first and that nothing forgave, or of the run's reason; null if
+ * there is neither.
+ */
+export function failureOf({ plan, tasks, fields }: Pick<Run, 'plan' | 'tasks' | 'fields'>): string | null {
   let first: TaskRun | undefined;
-  for (const task of tasks)
-    if (task.state === 'failed' && (first === undefined || task.since < first.since)) first = task;
+  tasks.forEach((task, i) => {
+    if (task.state !== 'failed' || (first && task.since >= first.since)) return;
+    if (verdictOnFailure(plan, i, (at) => tasks[at]) !== 'forgiven') first = task;
+  });
   return firstLine(errorOf(first) ?? fields.reason ?? null);
 }
 

@@ -39,6 +39,12 @@ function judged(b: Partial<TaskSpec>, more: TaskSpec[] = [], start?: Scope, give
   );
 }
 
+/** a, then an alarm that asks for its failure; `more` are tasks beside them. */
+function alarmed(alarm: Partial<TaskSpec> = {}, more: TaskSpec[] = [], given = {}): RunWorld {
+  const asks = task('alarm', { needs: ['a'], trigger: 'one-failed', ...alarm });
+  return started(workflow([task('a'), ...more, asks]), given);
+}
+
 describe('a failure fails the run', () => {
   it.each(['only', 'to'] as const)('when the scope is %s the task that failed', (kind) => {
     const world = judged({}, [], { kind, tasks: ['a'] });
@@ -152,10 +158,47 @@ describe('a failure fails the run', () => {
     expect(world.state).toBe('failed');
   });
 
-  it('when its clean-up by a trigger rule went well', () => {
-    const world = started(workflow([task('a'), task('tell', { needs: ['a'], trigger: 'one-failed' })]));
+  it('when a clean-up that runs in any case went well', () => {
+    const world = started(workflow([task('a'), task('tell', { needs: ['a'], trigger: 'all-done' })]));
     world.end('a', 'failed');
     world.end('tell');
+    expect(world.state).toBe('failed');
+  });
+
+  it('when the task that asks for it is disabled', () => {
+    const world = alarmed({ disabled: true });
+    world.end('a', 'failed');
+    expect([world.state, world.states().alarm]).toEqual(['failed', 'passed']);
+  });
+
+  it('when the task that asks for it was killed', () => {
+    const world = alarmed({ ignoreFailure: true });
+    world.end('a', 'failed');
+    world.control({ type: 'kill', task: 'alarm' });
+    world.deliver();
+    expect([world.state, world.states().alarm]).toEqual(['failed', 'killed']);
+  });
+
+  it('when the task that asks for it failed', () => {
+    const world = alarmed();
+    world.end('a', 'failed');
+    world.end('alarm', 'failed');
+    expect(world.state).toBe('failed');
+  });
+
+  it('when it skipped another task beside the one that asks for it', () => {
+    const world = alarmed({}, [task('plain', { needs: ['a'] })]);
+    world.end('a', 'failed');
+    world.end('alarm');
+    expect([world.state, world.states().plain]).toEqual(['failed', 'skipped']);
+  });
+
+  it('when the task that asks for it had started because of another', () => {
+    const world = alarmed({ needs: ['a', 'x'] }, [task('x')]);
+    world.end('a', 'failed');
+    world.pass(1_000);
+    world.end('x', 'failed');
+    world.end('alarm');
     expect(world.state).toBe('failed');
   });
 
@@ -198,6 +241,25 @@ describe('a failure is forgiven', () => {
     world.end('a', 'failed');
     world.end('d');
     world.end('x');
+    expect(world.state).toBe('success');
+  });
+
+  it('by a task that asks for it', () => {
+    const world = alarmed();
+    world.end('a', 'failed');
+    expect(world.state).toBe('running');
+    world.end('alarm');
+    expect(world.state).toBe('success');
+  });
+
+  it('by a task that asks for it and is run again after it failed itself', () => {
+    const world = alarmed();
+    world.end('a', 'failed');
+    world.end('alarm', 'failed');
+    expect(world.state).toBe('failed');
+    world.control({ type: 'rerun', scope: { kind: 'only', tasks: ['alarm'] } });
+    world.crash();
+    world.end('alarm');
     expect(world.state).toBe('success');
   });
 
@@ -258,6 +320,22 @@ describe('failure strategy end', () => {
     world.end('d');
     world.end('beside');
     expect(world.state).toBe('success');
+  });
+
+  it('waits for a task that asks for a failure, and forgives it', () => {
+    const world = alarmed({}, beside, { onFailure: 'end' });
+    world.end('a', 'failed');
+    world.end('alarm');
+    expect(world.state).toBe('running');
+    world.end('beside');
+    expect(world.state).toBe('success');
+  });
+
+  it('cuts the run when the task that asked for a failure fails', () => {
+    const world = alarmed({}, beside, { onFailure: 'end' });
+    world.end('a', 'failed');
+    world.end('alarm', 'failed');
+    expect([world.state, world.run.fields.reason]).toEqual(['failing', 'task alarm failed']);
   });
 
   it('cuts the run when the last task that could forgive a failure did not', () => {

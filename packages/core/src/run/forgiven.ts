@@ -1,7 +1,7 @@
 /**
- * Which failures fail a run. A failure is forgiven if its task ignores failures, or if only conditions tasks
- * follow it and one of them ran because of it: the failure decided its branch, and that branch had tasks to
- * run.
+ * Which failures fail a run. A failure is forgiven if its task ignores failures, or if all tasks that need it
+ * ask for failures and one of them ran because of it: a conditions task whose branch it decided, if that branch
+ * had tasks to run, or a `one-failed` task that started after it.
  */
 import { successors } from '../dag/index.ts';
 import type { ConditionsSpec } from '../model/index.ts';
@@ -12,7 +12,7 @@ import type { TaskRun } from './run.ts';
 
 type TaskAt = (i: number) => TaskRun;
 
-/** `open`: a conditions task that has not run yet may still forgive it. */
+/** `open`: a task that has not ended yet may still forgive it. */
 type Verdict = 'forgiven' | 'open' | 'unforgiven';
 
 /** How a failed task counts against its run. */
@@ -23,10 +23,11 @@ export function verdictOnFailure(plan: Plan, i: number, taskAt: TaskAt): Verdict
   const { round } = taskAt(i);
   let verdict: Verdict = 'unforgiven';
   for (const s of successors(plan.dag, i)) {
-    const after = taskAt(s);
-    if (after.round < round) continue;
-    if (tookItsWay(plan, i, s, taskAt)) return 'forgiven';
-    if (!isFinal(taskMachine, after.state)) verdict = 'open';
+    if (taskAt(s).round < round) continue;
+    const by =
+      plan.tasks[s].logic === 'conditions' ? byBranch(plan, i, s, taskAt) : byStart(taskAt(i), taskAt(s));
+    if (by === 'forgiven') return by;
+    if (by === 'open') verdict = by;
   }
   return verdict;
 }
@@ -41,9 +42,18 @@ export function isFailure({ state }: Pick<TaskRun, 'state'>): boolean {
   return state === 'failed' || state === 'killed';
 }
 
-/** Whether a conditions task took its branch because of this failure, and its round ran that branch. */
-function tookItsWay(plan: Plan, failed: number, i: number, taskAt: TaskAt): boolean {
+/** A conditions task forgives if it took its branch because of this failure, and its round ran that branch. */
+function byBranch(plan: Plan, failed: number, i: number, taskAt: TaskAt): Verdict {
   const { state, branch, round } = taskAt(i);
-  if (state !== 'success' || !branch?.some((to) => taskAt(to).round >= round)) return false;
-  return causesOf(plan, plan.tasks[i].spec.with as ConditionsSpec, taskAt).failures.has(failed);
+  if (!isFinal(taskMachine, state)) return 'open';
+  if (state !== 'success' || !branch?.some((to) => taskAt(to).round >= round)) return 'unforgiven';
+  const { failures } = causesOf(plan, plan.tasks[i].spec.with as ConditionsSpec, taskAt);
+  return failures.has(failed) ? 'forgiven' : 'unforgiven';
+}
+
+/** A `one-failed` task forgives what had failed when it started; its own failure counts by itself. */
+function byStart(failed: TaskRun, { state, started }: TaskRun): Verdict {
+  if (started !== undefined && started < failed.since) return 'unforgiven';
+  if (!isFinal(taskMachine, state)) return 'open';
+  return started !== undefined && (state === 'success' || state === 'failed') ? 'forgiven' : 'unforgiven';
 }

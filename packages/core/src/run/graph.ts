@@ -40,12 +40,12 @@ export function finish(
 
 /**
  * Cuts the run short once a failure counts against it: that of the ended task, or an earlier one that this
- * task, a conditions task, was the last that could have forgiven.
+ * task was the last that could have forgiven.
  */
 function cutIfFailed(draft: Draft, ended: number): void {
   const { plan } = draft.run;
   const suspects = isFailure(draft.task(ended)) ? [ended] : [];
-  if (plan.tasks[ended].logic === 'conditions') suspects.push(...predecessors(plan.dag, ended));
+  if (plan.tasks[ended].judge) suspects.push(...predecessors(plan.dag, ended));
   for (const i of suspects) {
     if (!isFailure(draft.task(i)) || verdictOnFailure(plan, i, draft.task) !== 'unforgiven') continue;
     if (isUnderWay(draft.fields.state)) cut(draft, `task ${plan.tasks[i].spec.name} failed`);

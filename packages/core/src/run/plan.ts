@@ -14,7 +14,9 @@ export interface PlannedTask {
   readonly logic?: LogicType | 'backfill';
   /** Whether it runs even if its run has failed: it cleans up. */
   readonly cleanup: boolean;
-  /** Whether every successor is a conditions task, so that its failure may be forgiven. */
+  /** Whether it asks for failures, so that it may forgive those of its predecessors. */
+  readonly judge: boolean;
+  /** Whether every successor is a judge, so that its failure may be forgiven. */
   readonly judged: boolean;
 }
 
@@ -40,16 +42,21 @@ export function compile(workflow: Workflow): Plan {
   const dag = buildDag(workflow.tasks.length, Int32Array.from(pairs));
   const tasks = workflow.tasks.map((spec, i): PlannedTask => {
     const after = successors(dag, i);
-    const judged = after.length > 0 && after.every((next) => workflow.tasks[next].type === 'conditions');
+    const judged = after.length > 0 && after.every((next) => asksForFailures(workflow.tasks[next]));
     const logic = spec.type === 'backfill' || isLogicType(spec.type) ? spec.type : undefined;
     return {
       spec,
       logic,
       cleanup: spec.type !== 'conditions' && (spec.trigger === 'all-done' || spec.trigger === 'one-failed'),
+      judge: asksForFailures(spec),
       judged,
     };
   });
   return { workflow, dag, tasks, index };
+}
+
+function asksForFailures({ type, trigger }: TaskSpec): boolean {
+  return type === 'conditions' || trigger === 'one-failed';
 }
 
 /** The index of a task by its name; refuses an unknown name. */

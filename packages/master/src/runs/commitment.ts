@@ -7,7 +7,9 @@ import { priorityNumber } from '@orrery/core/queue';
 import {
   type ChildStart,
   countsAsRun,
+  errorOf,
   failureOf,
+  firstLine,
   outputsOf,
   type Run,
   type RunFields,
@@ -340,12 +342,12 @@ function warningsOf(
   };
 }
 
-/** Describes tasks that failed for good: after their last retry, and not forgiven by another task. */
+/** Describes tasks that failed for good: after their last retry, whether or not another task forgives it. */
 function failedTasks(run: Run, changed: Pending['tasks']): string[] {
   return [...changed]
     .filter(([, { state }]) => state === 'failed')
     .map(([i, task]) => {
-      const error = failureOf({ tasks: [task], fields: run.fields });
+      const error = firstLine(errorOf(task) ?? run.fields.reason ?? null);
       return `task ${run.plan.tasks[i].spec.name}: ${error ?? 'failed'}`;
     });
 }
