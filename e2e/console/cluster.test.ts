@@ -70,6 +70,24 @@ describe('a cluster of two masters', () => {
     await picture(page, 'cluster-node');
   });
 
+  it('shows the slots of a worker with what runs in them', async () => {
+    const master = await cluster.master('m3');
+    const worker = await cluster.worker('w1', 'm3');
+    await cluster.publish('name: long\ntasks: [{ name: load, type: shell, with: { script: sleep 600 } }]');
+    const run = await cluster.run('long');
+    const page = await open('/nodes/w1');
+    const slots = page.getByRole('list', { name: 'Slots: 1 of 20 in use' });
+    await slots.getByRole('link', { name: `${run}.load.1` }).waitFor();
+    await page.getByText('19 slots are free.').waitFor();
+    await page.getByRole('cell', { name: /^CPU \d+ %, memory \d+ %$/ }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'cluster-worker');
+    await slots.getByRole('link', { name: `${run}.load.1` }).press('Enter');
+    await page.waitForURL(new RegExp(`/task-runs/${run}\\.load\\?attempt=1`));
+    await worker.end('SIGTERM');
+    await master.end('SIGTERM');
+  });
+
   it('is switched to claims and back, by keyboard, and says what another plan would give', async () => {
     const page = await open('/plan');
     await page.getByRole('button', { name: 'Change ownership' }).press('Enter');

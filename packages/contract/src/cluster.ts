@@ -9,6 +9,10 @@ const nodeState = z
     'paused: it has not reached the store for a while, and takes nothing; unhealthy: a worker that cannot run tasks now',
   );
 
+const progress = time
+  .nullable()
+  .describe('when it last finished or advanced work, unlike its heartbeat; null if that is too long ago');
+
 const master = z
   .object({
     id: z.string(),
@@ -18,6 +22,7 @@ const master = z
     epoch: z.int(),
     joinedAt: time,
     beatAt: time,
+    progressAt: progress,
     runs: z.int().describe('runs that it owns'),
     reason: z.string().nullable().describe('why it takes no work although it is alive, such as its load'),
     settings: z.record(z.string(), z.string()).describe('in force there; times in milliseconds'),
@@ -48,12 +53,32 @@ const worker = z
       .nullable()
       .describe('what it has for tasks that ask for cores and memory, and what its attempts asked for'),
     beatAt: time,
+    progressAt: progress,
+    load: z
+      .object({
+        cpu: z.number().describe('shares of its machine in use, 0 to 1'),
+        memory: z.number(),
+        disk: z.number().nullable(),
+      })
+      .nullable()
+      .describe('from its last heartbeat; null before the first'),
     unhealthy: z
       .object({ reason: z.string(), since: time })
       .nullable()
       .describe('why it takes no work, and since when; it runs what it has, and takes again when it is well'),
   })
   .meta({ id: 'Worker' });
+
+const nodeAttempt = z
+  .object({
+    id: z.string().describe('the attempt, as `orrery logs` takes it'),
+    run: z.int(),
+    project: z.string(),
+    workflow: z.string(),
+    assignedAt: time,
+    ending: z.boolean().describe('it was asked to end'),
+  })
+  .meta({ id: 'NodeAttempt' });
 
 const path = z.strictObject({ node: z.string().min(1).max(200) });
 const dryRun = z.boolean().default(false).describe('only say whether it may be done');
@@ -127,6 +152,16 @@ export const clusterOperations = {
     summary: 'masters and workers',
     answer: z.object({ masters: z.array(master), workers: z.array(worker) }),
     example: {},
+  },
+  listNodeAttempts: {
+    route: 'GET /nodes/{node}/attempts',
+    action: 'cluster.read',
+    scope: 'filter',
+    summary: 'what a worker runs now, oldest first, at most 500',
+    params: path,
+    query: z.strictObject({ project: z.string().max(300).optional() }),
+    answer: z.object({ attempts: z.array(nodeAttempt) }),
+    example: { node: 'w1' },
   },
   drainNode: {
     route: 'POST /nodes/{node}/drain',

@@ -34,6 +34,7 @@ import * as grid from './operations/lists/grid.ts';
 import * as history from './operations/lists/history.ts';
 import * as jobHistory from './operations/lists/job-history.ts';
 import * as liveReads from './operations/lists/live-reads.ts';
+import * as nodeWork from './operations/lists/node-work.ts';
 import * as overviewReads from './operations/lists/overview-reads.ts';
 import * as queueDepth from './operations/lists/queue-depth.ts';
 import * as reads from './operations/lists/reads.ts';
@@ -348,6 +349,8 @@ export const reading = {
   readQueuePlace: runDetails.readQueuePlace,
   readLimitPlace: runDetails.readLimitPlace,
   countAssignments: runDetails.countAssignments,
+  listWorkerAttempts: nodeWork.listWorkerAttempts,
+  listLastWork: nodeWork.listLastWork,
   listOpenRuns: runDetails.listOpenRuns,
   listChildRuns: runDetails.listChildRuns,
   listReplays: runDetails.listReplays,

@@ -77,7 +77,10 @@ const workerFrame: fc.Arbitrary<WorkerFrame> = fc.oneof(
     beat: id,
     take: id,
     held: attempts,
-    load: fc.record({ cpu: fc.double({ noNaN: true }), memory: fc.double({ noNaN: true }), running: small }),
+    load: fc.record(
+      { cpu: fc.double({ noNaN: true }), memory: fc.double({ noNaN: true }), running: small, idle: id },
+      { requiredKeys: ['cpu', 'memory', 'running'] },
+    ),
   }),
   fc.record({ type: fc.constant('handle' as const), epoch: id, attempt, body: fc.string() }),
   fc.record({ type: fc.constant('leave' as const), epoch: id }),

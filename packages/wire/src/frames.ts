@@ -117,6 +117,8 @@ export type WorkerFrame =
         readonly memory: number;
         readonly running: number;
         readonly disk?: number;
+        /** Milliseconds since an attempt last began or ended. */
+        readonly idle?: number;
       };
       /** Why the worker takes no work while it is unhealthy. */
       readonly unhealthy?: string;

@@ -56,7 +56,9 @@ export function workerMessage(frame: WorkerFrame): MessageInitShape<typeof Worke
       };
     }
     case 'beat': {
-      const { load, unhealthy } = frame;
+      const { unhealthy } = frame;
+      const { idle, ...shares } = frame.load;
+      const load = { ...shares, ...(idle !== undefined && { idle: BigInt(idle) }) };
       const [epoch, beat, take] = [frame.epoch, frame.beat, frame.take].map(BigInt);
       const held = frame.held.map(attemptMessage);
       return { frame: { case: 'beat', value: { epoch, beat, take, held, load, unhealthy } } };
@@ -105,7 +107,7 @@ export function workerFrame({ frame: { case: type, value } }: WorkerMessage): Wo
     case 'begun':
       return { type, epoch: Number(value.epoch), attempts: value.attempts.map(attemptId) };
     case 'beat': {
-      const { cpu = 0, memory = 0, running = 0, disk } = value.load ?? {};
+      const { cpu = 0, memory = 0, running = 0, disk, idle } = value.load ?? {};
       const [epoch, beat, take] = [value.epoch, value.beat, value.take].map(Number);
       const held = value.held.map(attemptId);
       return {
@@ -114,7 +116,11 @@ export function workerFrame({ frame: { case: type, value } }: WorkerMessage): Wo
         beat,
         take,
         held,
-        load: { cpu, memory, running, ...(disk !== undefined && { disk }) },
+        load: {
+          ...{ cpu, memory, running },
+          ...(disk !== undefined && { disk }),
+          ...(idle !== undefined && { idle: Number(idle) }),
+        },
         ...(value.unhealthy !== undefined && { unhealthy: value.unhealthy }),
       };
     }

@@ -35,6 +35,7 @@ describe('nodes', () => {
           settings: {},
           clockOffset: null,
           clockFault: null,
+          progressAt: at,
         },
       ],
       workers: [
@@ -49,9 +50,37 @@ describe('nodes', () => {
           used: 1,
           resources: null,
           beatAt: at,
+          progressAt: null,
+          load: null,
         },
       ],
     });
+    await api.store.close();
+  });
+
+  it('show what a worker runs, to each project its own, and how busy it is', async () => {
+    await api.hand.joinWorker('w1', 4);
+    await api.publish('name: w\ntasks: [{name: load, type: shell}]');
+    const { id } = (await api.post('/runs', { workflow: 'w' })).body;
+    await api.hand.claim();
+    await api.hand.enqueue(id, 0);
+    await api.hand.take();
+    await api.store.beatWorker({
+      ...{ self: await api.hand.join(), worker: 'w1', epoch: 1, take: 1, now: api.now + 5_000 },
+      held: [{ run: id, task: 0, shard: -1, number: 1 }],
+      load: { cpu: 0.5, memory: 0.25, running: 1, idle: 2_000 },
+    });
+    expect((await api.get('/nodes')).body.workers).toMatchObject([
+      {
+        progressAt: new Date(api.now + 3_000).toISOString(),
+        load: { cpu: 0.5, memory: 0.25, disk: null },
+      },
+    ]);
+    const attempt = { id: `${id}.load.1`, run: id, project: 'default', workflow: 'w', ending: false };
+    const all = await api.get('/nodes/w1/attempts');
+    expect(all.body).toEqual({ attempts: [{ ...attempt, assignedAt: at }] });
+    expect((await api.get('/nodes/w1/attempts?project=other')).body).toEqual({ attempts: [] });
+    expect((await api.get('/nodes/nobody/attempts')).body).toEqual({ attempts: [] });
     await api.store.close();
   });
 

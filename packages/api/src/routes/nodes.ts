@@ -2,14 +2,19 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { Answer } from '@orrery/contract';
+import { attemptNameText } from '@orrery/core/run';
 import { type Said, said } from '@orrery/core/texts';
 import type { InvitationRow, WorkerRow, WorkerUse } from '@orrery/store';
 import type { Context } from '../context.ts';
 import type { Handlers } from '../handler.ts';
-import { groupsOf, masterState, SILENT_AFTER, workerState } from '../nodes.ts';
+import { groupsOf, isMaster, masterState, SILENT_AFTER, workerState } from '../nodes.ts';
 import { Refusal } from '../problem.ts';
+import { outlinesOf } from '../runs/outlines.ts';
 import { timeText } from '../time.ts';
 import { TEST_TASK } from './connections.ts';
+
+/** Attempts of a worker that are listed. */
+const MOST_ATTEMPTS = 500;
 
 /** What the operations do. */
 export function nodeHandlers(context: Context) {
@@ -18,11 +23,13 @@ export function nodeHandlers(context: Context) {
   return {
     listNodes: async () => {
       const now = clock.now();
-      const [nodes, workers, { runs, attempts }] = await Promise.all([
+      const [nodes, workers, worked, { runs, attempts }] = await Promise.all([
         store.listNodes(),
         store.listWorkers(),
+        store.listLastWork(),
         countHeld(context),
       ]);
+      const workedAt = new Map(worked.map(({ node, at }) => [node, at]));
       return {
         masters: nodes.map((node) => ({
           id: node.id,
@@ -32,6 +39,7 @@ export function nodeHandlers(context: Context) {
           epoch: node.epoch,
           joinedAt: timeText(node.joinedAt),
           beatAt: timeText(node.beatAt),
+          progressAt: timeOrNull(isMaster(node) ? workedAt.get(node.id) : null),
           runs: runs.get(node.id) ?? 0,
           reason: node.reason,
           settings: JSON.parse(node.info),
@@ -48,10 +56,29 @@ export function nodeHandlers(context: Context) {
           used: attempts.get(worker.id)?.count ?? 0,
           resources: resourcesOf(worker, attempts.get(worker.id)),
           beatAt: timeText(worker.beatAt),
+          ...workOf(worker),
           unhealthy:
             worker.unhealthy === null
               ? null
               : { reason: worker.unhealthy, since: timeText(worker.unhealthySince ?? worker.beatAt) },
+        })),
+      };
+    },
+
+    listNodeAttempts: async ({ params: { node }, query: { project } }) => {
+      const found = await store.listWorkerAttempts({ worker: node, project, limit: MOST_ATTEMPTS });
+      const tasksOf = await outlinesOf(store).read(found);
+      return {
+        attempts: found.map((attempt) => ({
+          id: attemptNameText({
+            ...attempt,
+            task: tasksOf(attempt)[attempt.task] ?? `task ${attempt.task}`,
+          }),
+          run: attempt.run,
+          project: attempt.project,
+          workflow: attempt.name,
+          assignedAt: timeText(attempt.assignedAt),
+          ending: attempt.killed === 1,
         })),
       };
     },
@@ -127,6 +154,19 @@ function resourcesOf({ cores, memory }: WorkerRow, use: WorkerUse | undefined) {
     memory,
     usedMemory: use?.memory ?? 0,
   };
+}
+
+/** A worker's load and progress, from its last heartbeat. */
+function workOf({ load, beatAt }: WorkerRow) {
+  const { cpu, memory, disk, idle } = JSON.parse(load) as Partial<Record<string, number>>;
+  return {
+    progressAt: timeOrNull(idle === undefined ? null : beatAt - idle),
+    load: cpu === undefined || memory === undefined ? null : { cpu, memory, disk: disk ?? null },
+  };
+}
+
+function timeOrNull(at: number | null | undefined): string | null {
+  return at === null || at === undefined ? null : timeText(at);
 }
 
 /** How many runs each master owns, and how many attempts each worker has. */

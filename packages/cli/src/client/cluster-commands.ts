@@ -52,6 +52,9 @@ function addNodes(program: Command, client: Client): void {
     (await load()).listNodes(options),
   );
   client(
+    nodes.command('attempts').description('what a worker runs now').argument('<node>', 'its name'),
+  ).action(async (node, options) => (await load()).listAttempts(node, options));
+  client(
     nodes
       .command('drain')
       .description('drain a node: it takes no new work; running work is not interrupted')

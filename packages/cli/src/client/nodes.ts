@@ -25,8 +25,8 @@ export async function listNodes(options: Connection & { readonly json?: boolean 
   if (rows.length === 0) return console.log('no master and no worker has joined');
   console.log(
     table(
-      ['NODE', 'ROLE', 'STATE', 'HELD', 'GROUPS', 'EPOCH', 'HEARD', 'ADDRESS'],
-      rows.map(({ id, role, state, slots, groups, epoch, beatAt, address }) => [
+      ['NODE', 'ROLE', 'STATE', 'HELD', 'GROUPS', 'EPOCH', 'HEARD', 'LAST WORK', 'ADDRESS'],
+      rows.map(({ id, role, state, slots, groups, epoch, beatAt, progressAt, address }) => [
         id,
         role,
         stateText(state),
@@ -34,6 +34,7 @@ export async function listNodes(options: Connection & { readonly json?: boolean 
         groups,
         String(epoch),
         fromNow(beatAt),
+        progressAt === null ? '-' : fromNow(progressAt),
         address,
       ]),
     ),
@@ -45,6 +46,27 @@ export async function listNodes(options: Connection & { readonly json?: boolean 
       );
   for (const { id, unhealthy } of answer.workers)
     if (unhealthy) console.log(`${id} takes no work since ${unhealthy.since}: ${unhealthy.reason}`);
+}
+
+/** Lists what a worker runs now. */
+export async function listAttempts(
+  node: string,
+  options: Connection & { readonly json?: boolean },
+): Promise<void> {
+  const answer = await connect(options).listNodeAttempts({ node });
+  if (options.json) return printJson(answer);
+  if (answer.attempts.length === 0) return console.log(`${node} runs nothing that you may see`);
+  console.log(
+    table(
+      ['ATTEMPT', 'WORKFLOW', 'SINCE', ''],
+      answer.attempts.map(({ id, project, workflow, assignedAt, ending }) => [
+        id,
+        `${project}/${workflow}`,
+        fromNow(assignedAt),
+        ending ? 'was asked to end' : '',
+      ]),
+    ),
+  );
 }
 
 /** The runs of a master, with its room if known. */

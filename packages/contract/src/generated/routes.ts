@@ -15,6 +15,7 @@ export const routes: Readonly<Record<OperationId, Route>> = {
   checkHealth: { route: 'GET /health' },
   checkReady: { route: 'GET /ready' },
   listNodes: { route: 'GET /nodes' },
+  listNodeAttempts: { route: 'GET /nodes/{node}/attempts' },
   drainNode: { route: 'POST /nodes/{node}/drain' },
   undrainNode: { route: 'POST /nodes/{node}/undrain' },
   forgetNode: { route: 'POST /nodes/{node}/forget' },

@@ -44,9 +44,17 @@ export class HeldAttempts {
   private running = 0;
   private waits = 0;
   private starting = false;
+  /** When an attempt last began or ended, by the monotonic clock. */
+  private progressedAt: number;
 
   constructor(options: HeldOptions) {
     this.options = options;
+    this.progressedAt = options.clock.monotonic();
+  }
+
+  /** Milliseconds since an attempt last began or ended. */
+  get idle(): number {
+    return Math.round(this.options.clock.monotonic() - this.progressedAt);
   }
 
   get size(): number {
@@ -103,6 +111,7 @@ export class HeldAttempts {
 
   private start(key: string, held: Held): void {
     if (!held.isWait) this.running++;
+    this.progressedAt = this.options.clock.monotonic();
     const ended = (report: Report) => {
       if (!held.isWait) this.running--;
       this.end(key, held, report);
@@ -148,6 +157,7 @@ export class HeldAttempts {
     held.timer?.cancel();
     this.held.delete(key);
     if (held.isWait) this.waits--;
+    this.progressedAt = this.options.clock.monotonic();
     this.options.onEnded(held.epoch, this.asLost(held, report));
     this.startWaiting();
   }

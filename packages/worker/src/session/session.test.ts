@@ -17,7 +17,14 @@ describe('joining and taking', () => {
         token: undefined,
         resume: undefined,
       },
-      { type: 'beat', epoch: 1, beat: 1, take: 0, held: [], load: { cpu: 0.5, memory: 0.25, running: 0 } },
+      {
+        type: 'beat',
+        epoch: 1,
+        beat: 1,
+        take: 0,
+        held: [],
+        load: { cpu: 0.5, memory: 0.25, running: 0, idle: 0 },
+      },
       { type: 'take', epoch: 1, number: 1, room: 2 },
     ]);
     expect(session.status()).toMatchObject({ state: 'serving', epoch: 1, master: 'm1', leaseHolds: true });
@@ -174,9 +181,12 @@ describe('reports', () => {
     master.manners.acknowledges = false;
     master.give(a);
     await pass(1);
+    // Five seconds before the next beat.
+    await pass(4_999);
     executor.finish(a);
-    await pass(10_000);
-    expect(master.said('beat').at(-1)).toMatchObject({ held: [a.attempt], load: { running: 0 } });
+    await pass(5_001);
+    const load = { running: 0, idle: 4_999 };
+    expect(master.said('beat').at(-1)).toMatchObject({ held: [a.attempt], load });
     master.say({ type: 'acknowledge', attempts: [a.attempt] });
     await pass(10_000);
     expect(master.said('beat').at(-1)).toMatchObject({ held: [] });

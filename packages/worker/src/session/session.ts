@@ -316,7 +316,7 @@ export class Session {
   private beatFrame(beat: number): WorkerFrame {
     const { epoch = 0, lastTake: take } = this;
     const held = [...this.held.ids(), ...this.spool.attemptsOf(epoch)];
-    const load = { ...this.ports.executor.load(), running: this.held.size };
+    const load = { ...this.ports.executor.load(), running: this.held.size, idle: this.held.idle };
     return { type: 'beat', epoch, beat, take, held, load, unhealthy: this.unhealthy };
   }
 

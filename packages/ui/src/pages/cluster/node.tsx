@@ -1,6 +1,4 @@
 /** One node: its state, its attempts, its history, and its settings. */
-import { runAddress } from '../../app/addresses.ts';
-import { Link } from '../../app/link.tsx';
 import { useApi } from '../../data/api.ts';
 import { useTellSame } from '../../data/same-as.ts';
 import { useText } from '../../i18n/text.tsx';
@@ -8,11 +6,10 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page as Frame } from '../../parts/page.tsx';
 import styles from '../../parts/section.module.css';
 import { Section } from '../../parts/section.tsx';
-import { StateBadge } from '../../parts/state-badge.tsx';
 import { Table } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
 import { History } from './history.tsx';
 import { EVERY, isMaster, Masters, Servers, Workers } from './nodes.tsx';
+import { Slots } from './slots.tsx';
 
 export function NodePage({ id }: { id: string }) {
   const text = useText();
@@ -36,7 +33,9 @@ export function NodePage({ id }: { id: string }) {
             <Section title={text('cluster.workers')}>
               <Workers workers={workers} />
             </Section>
-            <RunsOf worker={id} />
+            {workers.map((worker) => (
+              <Slots key={worker.epoch} worker={worker} />
+            ))}
           </>
         )}
         <History node={id} />
@@ -55,34 +54,5 @@ export function NodePage({ id }: { id: string }) {
         )}
       </div>
     </Frame>
-  );
-}
-
-/** Open runs with attempts on a worker. */
-function RunsOf({ worker }: { worker: string }) {
-  const text = useText();
-  const query = useApi('listRuns', { worker, state: ['running'], limit: 20 }, { every: EVERY });
-  const title = text('cluster.workerRuns', { id: worker });
-  const runs = query.data?.runs ?? [];
-  return (
-    <Section title={title} query={query}>
-      {runs.length === 0 && <p className="dim">{text('cluster.noRuns')}</p>}
-      {runs.length > 0 && (
-        <Table
-          label={title}
-          rows={runs}
-          keyOf={({ id }) => id}
-          columns={[
-            {
-              label: text('cluster.runs'),
-              head: true,
-              cell: ({ id, project, name }) => <Link to={runAddress(id)}>{`${project}/${name} ${id}`}</Link>,
-            },
-            { label: text('schedules.state'), cell: ({ state }) => <StateBadge state={state} /> },
-            { label: text('groups.since'), cell: ({ startedAt }) => <Time at={startedAt ?? null} /> },
-          ]}
-        />
-      )}
-    </Section>
   );
 }

@@ -91,6 +91,7 @@ export function Masters({ masters }: { masters: readonly Master[] }) {
         },
         { label: text('schedules.state'), cell: ({ state }) => <StateBadge state={state} /> },
         { label: text('cluster.address'), cell: ({ address }) => <code>{address}</code> },
+        { label: text('cluster.progress'), cell: ({ progressAt }) => <Time at={progressAt} /> },
         { label: text('cluster.beat'), cell: ({ beatAt }) => <Time at={beatAt} /> },
         {
           label: text('cluster.runs'),
@@ -173,11 +174,20 @@ export function Workers({ workers }: { workers: readonly Worker[] }) {
             </>
           ),
         },
+        { label: text('cluster.progress'), cell: ({ progressAt }) => <Time at={progressAt} /> },
         { label: text('cluster.beat'), cell: ({ beatAt }) => <Time at={beatAt} /> },
+        { label: text('cluster.load'), cell: ({ load }) => load && <Load load={load} /> },
         { label: text('cluster.why'), cell: ({ unhealthy }) => unhealthy && sentence(unhealthy.reason) },
         { label: text('cluster.epoch'), end: true, cell: ({ epoch }) => epoch },
         { label: '', tight: true, cell: (node) => <Deeds node={node} /> },
       ]}
     />
   );
+}
+
+/** How busy the machine of a worker is. */
+function Load({ load: { cpu, memory } }: { load: NonNullable<Worker['load']> }) {
+  const text = useText();
+  const percent = (share: number) => Math.round(100 * share);
+  return text('cluster.loadOf', { cpu: percent(cpu), memory: percent(memory) });
 }
