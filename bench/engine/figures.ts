@@ -59,7 +59,7 @@ export function startLap(): (end?: number) => Lap {
 const TICKS = 100;
 
 /** CPU seconds of the services, of their children, and of children that have ended. */
-function cpuOfServices(): number {
+export function cpuOfServices(): number {
   let ticks = 0;
   for (const pid of services) {
     ticks += ticksOf(pid, 4);
@@ -67,6 +67,11 @@ function cpuOfServices(): number {
       if (child !== '') ticks += ticksOf(Number(child), 2);
   }
   return ticks / TICKS;
+}
+
+/** CPU seconds of a process. */
+export function cpuSeconds(pid: number): number {
+  return ticksOf(pid, 2) / TICKS;
 }
 
 /** Ticks in user and system mode; with four fields also those of ended children. */
