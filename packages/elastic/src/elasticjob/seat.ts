@@ -210,13 +210,20 @@ export class ElasticJobSeat extends Seat<Nodes, Session> implements JobSeat {
 
   async takeMissed(): Promise<boolean> {
     const { nodes, tree, facts, paths, instance } = this.present();
-    const { missedAway } = this;
+    let isMissed = this.missedAway;
     this.missedAway = false;
-    await tree.settled();
-    const own = facts.ownedBy(instance, this.job).map((shard) => paths.shard(shard, 'misfire'));
-    const missed = own.filter((path) => tree.has(path));
-    await Promise.all(missed.map((path) => nodes.remove(path)));
-    return missedAway || missed.length > 0;
+    try {
+      await tree.settled();
+      const own = facts.ownedBy(instance, this.job).map((shard) => paths.shard(shard, 'misfire'));
+      const missed = own.filter((path) => tree.has(path));
+      isMissed ||= missed.length > 0;
+      await Promise.all(missed.map((path) => nodes.remove(path)));
+      return isMissed;
+    } catch (error) {
+      // What was removed already is known only here.
+      this.missedAway ||= isMissed;
+      throw error;
+    }
   }
 
   async claimFailover(): Promise<readonly Grant[]> {

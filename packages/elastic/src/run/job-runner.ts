@@ -80,6 +80,8 @@ export class JobRunner {
   private current: Round | undefined;
   /** The current round has not begun its shards. */
   private preparing = false;
+  /** Missed ticks are being looked up; `tick` came due meanwhile. */
+  private lookup: { tick?: number } | undefined;
   /** The last tick that came due. */
   private lastDue: number | undefined;
   private away: string | undefined;
@@ -188,7 +190,8 @@ export class JobRunner {
         if (!this.takesAlong) this.track(this.seated.missed().then(() => this.makeUp()));
         return;
       case 'away':
-        if (this.takesAlong && this.job.misfire) this.track(this.seated.missed());
+        if ((this.takesAlong || this.lookup?.tick !== undefined) && this.job.misfire)
+          this.track(this.seated.missed());
         this.away = event.reason;
         this.abort.abort(new Error(event.reason));
         this.ports.log('warn', `job ${this.job.name} pauses: ${event.reason}`);
@@ -213,6 +216,10 @@ export class JobRunner {
     this.statistics.ticks(count);
     this.lastDue = due;
     if (this.takesAlong && this.job.misfire) return;
+    if (this.away === undefined && this.lookup) {
+      this.lookup.tick = due;
+      return;
+    }
     if (this.away !== undefined || this.current) {
       this.statistics.missed(count);
       if (this.job.misfire) this.track(this.seated.missed());
@@ -262,6 +269,7 @@ export class JobRunner {
       })
       .finally(() => {
         this.current = undefined;
+        this.preparing = false;
         this.drain();
         this.takeOver();
       });
@@ -278,13 +286,34 @@ export class JobRunner {
     const { seated } = this;
     const { signal } = this.abort;
     if (round.trigger && !(await seated.accept(round.trigger))) return;
-    if (!round.trigger) await this.checkClock();
-    if (round.cause === 'misfire' && !(await seated.takeMissed())) return;
-    let next: Round = round;
-    do {
+    if (!round.trigger) {
+      this.preparing = true;
+      await this.checkClock();
+    }
+    let next = round.cause === 'misfire' ? await this.following() : round;
+    while (next && !signal.aborted && !this.stopping) {
+      this.current = next;
       await this.runAnswered(next, signal);
-      next = { cause: 'misfire' };
-    } while (!signal.aborted && !this.stopping && (await seated.takeMissed()));
+      if (signal.aborted || this.stopping) return;
+      next = await this.following();
+    }
+  }
+
+  /** The round that follows at once: for missed ticks, or for a tick that came while they were looked up. */
+  private async following(): Promise<Round | undefined> {
+    this.preparing = false;
+    if (!this.job.misfire) return undefined;
+    const lookup: { tick?: number } = {};
+    this.lookup = lookup;
+    try {
+      if (await this.seated.takeMissed()) return { cause: 'misfire' };
+      return lookup.tick === undefined ? undefined : { cause: 'tick', due: lookup.tick };
+    } catch (error) {
+      if (lookup.tick !== undefined) await this.seated.missed();
+      throw error;
+    } finally {
+      this.lookup = undefined;
+    }
   }
 
   /** Runs a round, and answers its trigger. */

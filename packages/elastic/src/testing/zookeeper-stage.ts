@@ -18,7 +18,7 @@ import { JobRunner, type RunnerOptions } from '../run/job-runner.ts';
 import type { WriteRequest, WriteStep } from './transcript.ts';
 
 /** One start of one shard. */
-export interface ZooKeeperRan extends Pick<ShardContext, 'instance' | 'shard' | 'token' | 'cause'> {
+export interface ZooKeeperRan extends Pick<ShardContext, 'instance' | 'shard' | 'token' | 'cause' | 'due'> {
   readonly aborted: () => boolean;
   ended: boolean;
 }
@@ -85,6 +85,8 @@ export class ZooKeeperStage {
       options?: Partial<RunnerOptions>;
       /** The suffix of its first id, instead of a random one. */
       process?: string;
+      /** The instance's own clock. */
+      clock?: Clock;
     } = {},
   ): Promise<ZooKeeperInstance> {
     const hosts = [{ host: '127.0.0.1', port: this.port }];
@@ -97,7 +99,8 @@ export class ZooKeeperStage {
       this.record(client, by);
       return new Nodes(client, how.client?.auth ? CREATOR_ALL_ACL : OPEN_ACL);
     };
-    const { clock, uuid } = this.host;
+    const { uuid } = this.host;
+    const { clock = this.host.clock } = how;
     const by = how.process ?? uuid();
     const names = how.process === undefined ? [] : [how.process];
     const ports = {
@@ -239,8 +242,9 @@ export class ZooKeeperStage {
     await this.operator.close();
   }
 
-  private async run({ instance, shard, token, cause, signal }: ShardContext): Promise<void> {
-    const ran: ZooKeeperRan = { instance, shard, token, cause, aborted: () => signal.aborted, ended: false };
+  private async run({ instance, shard, token, cause, due, signal }: ShardContext): Promise<void> {
+    const aborted = () => signal.aborted;
+    const ran: ZooKeeperRan = { instance, shard, token, cause, due, aborted, ended: false };
     this.ran.push(ran);
     try {
       if (this.isOpen) return;

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { realClock, VirtualClock } from '@orrery/core/timing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ZooKeeperInstance, ZooKeeperStage } from '../testing/zookeeper-stage.ts';
+
+const MINUTE = 60_000;
+const START = Date.UTC(2026, 0, 1);
+
+const real = realClock({
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  setTimeout: (run, delay) => setTimeout(run, delay),
+  clearTimeout: (handle) => clearTimeout(handle),
+});
+
+let stage: ZooKeeperStage;
+/** The clock of the job. */
+let clock: VirtualClock;
+beforeEach(async () => {
+  clock = new VirtualClock(START);
+  stage = await ZooKeeperStage.open({ clock: real, uuid: () => randomUUID() });
+});
+afterEach(() => stage.close());
+
+/** Starts a job with one shard and a tick every minute, and holds its first round. */
+async function startHeld(): Promise<ZooKeeperInstance> {
+  const job = stage.job({ shards: 1, cron: '0 * * * * ?', reconcileInterval: '0' });
+  const instance = await stage.start('10.0.0.1', job, { clock });
+  stage.hold();
+  clock.advance(MINUTE);
+  await stage.until(() => stage.ran.length === 1);
+  return instance;
+}
+
+/** The next tick comes right after a request was sent. */
+function tickAfter(
+  { client }: ZooKeeperInstance,
+  kind: 'delete' | 'exists',
+  isIt: (path: string) => boolean,
+): void {
+  const target = client();
+  const { [kind]: send } = target;
+  let isDone = false;
+  const wrapped = (path: string, ...more: []) => {
+    const answer = (send as (path: string) => Promise<never>).call(target, path, ...more);
+    if (!isDone && isIt(path)) {
+      isDone = true;
+      clock.advance(MINUTE);
+    }
+    return answer;
+  };
+  Object.assign(target, { [kind]: wrapped });
+}
+
+const rounds = () => stage.ran.map(({ cause, due }) => [cause, ((due ?? 0) - START) / MINUTE]);
+
+describe('ticks that come while an instance looks for missed ticks on ZooKeeper', () => {
+  it('runs a tick once that comes while the missed one before it is taken', async () => {
+    const instance = await startHeld();
+    clock.advance(MINUTE);
+    await stage.until(async () => (await stage.get('sharding/0/misfire')) !== undefined);
+    tickAfter(instance, 'delete', (path) => path.endsWith('/misfire'));
+    stage.release();
+    await stage.until(() => stage.ran.length > 1 && !instance.runner.state.running);
+    expect(rounds()).toEqual([
+      ['tick', 1],
+      ['misfire', 3],
+    ]);
+    expect(await stage.get('sharding/0/misfire')).toBeUndefined();
+  });
+
+  it('runs a tick at once that comes after the last look for missed ones', async () => {
+    const instance = await startHeld();
+    let isFreed = false;
+    tickAfter(instance, 'exists', (path) => isFreed && path === stage.root);
+    const { delete: remove } = instance.client();
+    Object.assign(instance.client(), {
+      delete: async (path: string) => {
+        await remove.call(instance.client(), path);
+        isFreed ||= path.endsWith('/running');
+      },
+    });
+    stage.release();
+    await stage.until(() => !instance.runner.state.running);
+    expect(rounds()).toEqual([
+      ['tick', 1],
+      ['tick', 2],
+    ]);
+    expect(await stage.get('sharding/0/misfire')).toBeUndefined();
+  });
+});
