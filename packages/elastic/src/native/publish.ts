@@ -6,31 +6,13 @@ import { NONE } from './assignment.ts';
 import type { JobPaths } from './paths.ts';
 import { NO_SWITCHES, readJob, type StoredJob, writeJob } from './stored.ts';
 
-/** Makes the entries that are missing. The stored configuration wins unless the job overwrites; returns what counts. */
+/** Makes missing entries. The stored configuration wins unless the job overwrites it; returns the one in force. */
 export async function publishJob(
   registry: Registry,
   paths: JobPaths,
   { job, identity }: StoredJob,
 ): Promise<Job> {
-  const permanent: readonly (readonly [string, string])[] = [
-    [paths.namespace, ''],
-    [paths.root, ''],
-    [paths.config, writeJob({ job, identity })],
-    [paths.switches, JSON.stringify(NO_SWITCHES)],
-    [paths.assignment, JSON.stringify(NONE)],
-    ...[paths.instances, paths.candidates, paths.running, paths.triggers, paths.meetings].map(
-      (path) => [path, ''] as const,
-    ),
-  ];
-  const there = new Set((await registry.subtree(paths.root)).map(({ path }) => path));
-  for (const [path, value] of permanent)
-    if (!there.has(path))
-      await registry.create(path, value).catch((error) => {
-        if (!isRegistryError(error, 'exists')) throw error;
-      });
-  const entry = await registry.get(paths.config);
-  if (!entry) throw new InvalidInput('the job was removed while this instance joined', paths.config);
-  const stored = readJob(paths.config, entry.value);
+  const stored = readJob(paths.config, await publishedConfig(registry, paths, { job, identity }));
   if (stored.identity !== identity)
     throw new InvalidInput(
       `another job has this name: it is "${stored.identity}" in the registry and "${identity}" here`,
@@ -39,4 +21,37 @@ export async function publishJob(
   if (!job.overwrite) return stored.job;
   await registry.set(paths.config, writeJob({ job, identity }));
   return job;
+}
+
+/** The stored configuration, after the entries that were missing are made. */
+async function publishedConfig(registry: Registry, paths: JobPaths, own: StoredJob): Promise<string> {
+  const permanent: readonly (readonly [string, string])[] = [
+    [paths.root, ''],
+    [paths.config, writeJob(own)],
+    [paths.switches, JSON.stringify(NO_SWITCHES)],
+    [paths.assignment, JSON.stringify(NONE)],
+    ...[paths.instances, paths.candidates, paths.running, paths.triggers, paths.meetings].map(
+      (path) => [path, ''] as const,
+    ),
+  ];
+  for (;;) {
+    const there = new Map((await registry.subtree(paths.root)).map(({ path, value }) => [path, value]));
+    const config = there.get(paths.config);
+    const missing = permanent.filter(([path]) => !there.has(path));
+    if (config !== undefined && missing.length === 0) return config;
+    try {
+      if (!there.has(paths.root)) await makeNamespace(registry, paths);
+      await registry.transaction(missing.map(([path, value]) => ({ op: 'create', path, value })));
+    } catch (error) {
+      // Another instance makes them, or an operator removes them, at the same time.
+      if (!isRegistryError(error, 'exists', 'no-parent')) throw error;
+    }
+  }
+}
+
+async function makeNamespace(registry: Registry, { namespace }: JobPaths): Promise<void> {
+  if (await registry.get(namespace)) return;
+  await registry.create(namespace, '').catch((error) => {
+    if (!isRegistryError(error, 'exists')) throw error;
+  });
 }

@@ -91,6 +91,13 @@ export function isPassing(error: unknown): boolean {
   return /^(08(?!P01)|57P|53|58|55P03|57014|E[A-Z]+$)/.test(code);
 }
 
+/** Whether the server refused a statement although it works: another one on the same session may succeed. */
+export function isRefusal(error: unknown): boolean {
+  if (error instanceof RegistryError || isPassing(error)) return false;
+  const { code, message } = error as { code?: string; message: string };
+  return code !== undefined && message !== ('session-lost' satisfies RegistryReason);
+}
+
 /** Converts an error to the registry's own. */
 export function asRegistryError(error: unknown, write: boolean, operations?: readonly Operation[]): unknown {
   if (error instanceof RegistryError) return error;

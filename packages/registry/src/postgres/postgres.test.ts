@@ -33,6 +33,32 @@ async function raw(): Promise<pg.Client> {
 }
 
 describe('the PostgreSQL registry', () => {
+  it('fails only the refused one of many writes that share a statement', async () => {
+    const registry = await open('grouped');
+    await registry.create('/there', 'before');
+    const names = Array.from({ length: 30 }, (_, i) => (i === 17 ? '/there' : `/entry-${i}`));
+    const results = await Promise.allSettled(
+      names.map((path, i) =>
+        registry.transaction([
+          { op: 'check', path: '/there', version: 0 },
+          { op: 'create', path, value: `value ${i}` },
+        ]),
+      ),
+    );
+    for (const [i, result] of results.entries())
+      expect(result).toMatchObject(
+        i === 17
+          ? { status: 'rejected', reason: { reason: 'exists', step: 1, path: '/there' } }
+          : { status: 'fulfilled', value: [undefined, { path: `/entry-${i}`, value: `value ${i}` }] },
+      );
+    const entries = await registry.subtree('/');
+    expect(entries.map(({ path, value }) => [path, value]).sort()).toEqual(
+      names.map((path, i) => [path, i === 17 ? 'before' : `value ${i}`]).sort(),
+    );
+    const order = names.filter((path) => path !== '/there');
+    expect(entries.sort((a, b) => a.created - b.created).map(({ path }) => path)).toEqual(['/there', ...order]);
+  });
+
   it('makes no revision visible before an earlier one, so a watcher loses none', async () => {
     const watcher = await open('paused');
     const slow = await open('paused');

@@ -28,15 +28,20 @@ import {
   asRegistryError,
   connect,
   isPassing,
+  isRefusal,
   type PostgresConnection,
   type PostgresTarget,
   refuseTransactionPooling,
 } from './connection.ts';
+import { GroupCommit, type GroupedWrite } from './group-commit.ts';
 import { Observations, type SeenSession } from './observations.ts';
 import { createSchema } from './schema.ts';
 import { PostgresWatch, PostgresWatches, type WatchRead } from './watches.ts';
 
 const DEFAULT_SCHEMA = 'orrery_registry';
+
+/** The result of one transaction: for each step the entry without its value. */
+type Applied = readonly (Omit<Entry, 'value'> | null)[];
 
 export class PostgresRegistry implements Registry {
   readonly kind = 'postgres';
@@ -47,6 +52,7 @@ export class PostgresRegistry implements Registry {
   readonly clock: Clock;
   readonly #options: FilledOptions;
   readonly #watches = new PostgresWatches();
+  readonly #writes = new GroupCommit<Applied>({ send: (group) => this.#apply(group), isRefusal });
   #isComparing = false;
   #isCompareAsked = false;
   readonly #observations = new Observations();
@@ -142,24 +148,41 @@ export class PostgresRegistry implements Registry {
   async transaction(operations: readonly Operation[]): Promise<(Entry | undefined)[]> {
     checkOperations(operations);
     const values = operations.map((operation) => ('value' in operation ? operation.value : ''));
-    const steps = operations.map(({ ...operation }) => ({
-      ...operation,
-      value: undefined,
-      parent: parentOf(operation.path),
-    }));
     try {
-      const { rows } = await this.#client().query(`SELECT ${this.#schema}.apply($1, $2, $3) AS results`, [
-        this.session.id,
-        JSON.stringify(steps),
-        values.map((value) => Buffer.from(value)),
-      ]);
-      const results: (Omit<Entry, 'value'> | null)[] = rows[0].results;
+      const results = await this.#writes.write({ operations: [...operations], values });
       return results.map((result, k) =>
         result === null ? undefined : { ...result, value: values[k], owner: result.owner ?? undefined },
       );
     } catch (error) {
       throw this.#failed(error, true, operations);
     }
+  }
+
+  /** Applies writes in one statement. Each names its values by their place in one list. */
+  async #apply(group: readonly GroupedWrite[]): Promise<Applied[]> {
+    let place = 0;
+    const writes = group.map(({ operations }) => {
+      const steps = operations.map(({ ...operation }) => ({
+        ...operation,
+        value: undefined,
+        parent: parentOf(operation.path),
+      }));
+      const from = place + 1;
+      place += steps.length;
+      return { steps, from, to: place };
+    });
+    const { rows } = await this.#client().query<{ results: Applied }>({
+      name: 'apply',
+      text: `SELECT ${this.#schema}.apply($1, w.steps, ($3::bytea[])[w.from:w.to]) AS results
+        FROM ROWS FROM (jsonb_to_recordset($2) AS (steps jsonb, "from" integer, "to" integer))
+          WITH ORDINALITY AS w (steps, "from", "to", place) ORDER BY w.place`,
+      values: [
+        this.session.id,
+        JSON.stringify(writes),
+        group.flatMap(({ values }) => values.map((value) => Buffer.from(value))),
+      ],
+    });
+    return rows.map(({ results }) => results);
   }
 
   async watch(path: string, scope: WatchScope, listener: (event: WatchEvent) => void): Promise<Watch> {
