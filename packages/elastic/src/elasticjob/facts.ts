@@ -4,9 +4,14 @@ import { readInstance } from './config.ts';
 import { type ElasticJobPaths, serverOf } from './paths.ts';
 import type { TreeCopy } from './tree.ts';
 
+/** Texts whose servers are remembered. */
+const MOST_SERVERS = 1_000;
+
 export class JobFacts {
   private readonly tree: TreeCopy;
   private readonly paths: ElasticJobPaths;
+  /** The servers that entries of instances name, by their text: every event asks for all of them. */
+  private readonly servers = new Map<string, string | undefined>();
 
   constructor(tree: TreeCopy, paths: ElasticJobPaths) {
     this.tree = tree;
@@ -35,15 +40,24 @@ export class JobFacts {
   get available(): string[] {
     const { tree, paths } = this;
     return tree.children(paths.instances).filter((id) => {
-      const path = `${paths.instances}/${id}`;
-      let server: string | undefined;
-      try {
-        server = readInstance(tree.get(path)?.value ?? '', path).server;
-      } catch {
-        // An entry that cannot be read costs this instance its shards, not everyone.
-      }
+      const server = this.serverAt(`${paths.instances}/${id}`);
       return server !== undefined && this.isEnabled(server);
     });
+  }
+
+  /** The server that an entry of an instance names. An entry that cannot be read costs this instance its shards. */
+  private serverAt(path: string): string | undefined {
+    const text = this.tree.get(path)?.value ?? '';
+    if (this.servers.has(text)) return this.servers.get(text);
+    let server: string | undefined;
+    try {
+      server = readInstance(text, path).server;
+    } catch {
+      // No server.
+    }
+    if (this.servers.size >= MOST_SERVERS) this.servers.clear();
+    this.servers.set(text, server);
+    return server;
   }
 
   /** The shards that have a node, ascending. */

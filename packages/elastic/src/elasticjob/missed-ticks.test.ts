@@ -23,33 +23,13 @@ beforeEach(async () => {
 afterEach(() => stage.close());
 
 /** Starts a job with one shard and a tick every minute, and holds its first round. */
-async function startHeld(): Promise<ZooKeeperInstance> {
+async function startHeld(onTakeMissed?: () => void): Promise<ZooKeeperInstance> {
   const job = stage.job({ shards: 1, cron: '0 * * * * ?', reconcileInterval: '0' });
-  const instance = await stage.start('10.0.0.1', job, { clock });
+  const instance = await stage.start('10.0.0.1', job, { clock, onTakeMissed });
   stage.hold();
   clock.advance(MINUTE);
   await stage.until(() => stage.ran.length === 1);
   return instance;
-}
-
-/** The next tick comes right after a request was sent. */
-function tickAfter(
-  { client }: ZooKeeperInstance,
-  kind: 'delete' | 'exists',
-  isIt: (path: string) => boolean,
-): void {
-  const target = client();
-  const { [kind]: send } = target;
-  let isDone = false;
-  const wrapped = (path: string, ...more: []) => {
-    const answer = (send as (path: string) => Promise<never>).call(target, path, ...more);
-    if (!isDone && isIt(path)) {
-      isDone = true;
-      clock.advance(MINUTE);
-    }
-    return answer;
-  };
-  Object.assign(target, { [kind]: wrapped });
 }
 
 const rounds = () => stage.ran.map(({ cause, due }) => [cause, ((due ?? 0) - START) / MINUTE]);
@@ -59,7 +39,13 @@ describe('ticks that come while an instance looks for missed ticks on ZooKeeper'
     const instance = await startHeld();
     clock.advance(MINUTE);
     await stage.until(async () => (await stage.get('sharding/0/misfire')) !== undefined);
-    tickAfter(instance, 'delete', (path) => path.endsWith('/misfire'));
+    const client = instance.client();
+    const { delete: remove } = client;
+    client.delete = (path, version) => {
+      const answer = remove.call(client, path, version);
+      if (path.endsWith('/misfire') && stage.ran.length === 1) clock.advance(MINUTE);
+      return answer;
+    };
     stage.release();
     await stage.until(() => stage.ran.length > 1 && !instance.runner.state.running);
     expect(rounds()).toEqual([
@@ -70,15 +56,8 @@ describe('ticks that come while an instance looks for missed ticks on ZooKeeper'
   });
 
   it('runs a tick at once that comes after the last look for missed ones', async () => {
-    const instance = await startHeld();
-    let isFreed = false;
-    tickAfter(instance, 'exists', (path) => isFreed && path === stage.root);
-    const { delete: remove } = instance.client();
-    Object.assign(instance.client(), {
-      delete: async (path: string) => {
-        await remove.call(instance.client(), path);
-        isFreed ||= path.endsWith('/running');
-      },
+    const instance = await startHeld(() => {
+      if (stage.ran.length === 1) clock.advance(MINUTE);
     });
     stage.release();
     await stage.until(() => !instance.runner.state.running);

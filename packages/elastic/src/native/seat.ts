@@ -416,6 +416,11 @@ export class NativeSeat extends Seat<Registry, Session> implements JobSeat {
   private async changed(event: WatchEvent): Promise<void> {
     const { session, paths } = this;
     if (!session || this.left) return;
+    // The end of someone's shards: it only wakes those who wait for it, and comes twice in every round.
+    if (event.type === 'changed' && parentOf(event.path) === paths.running) {
+      this.wake();
+      return;
+    }
     const before = session.view.job;
     let decides = false;
     try {

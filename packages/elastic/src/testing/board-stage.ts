@@ -23,7 +23,7 @@ export type StageKind = (typeof registryKinds)[number];
 
 /** One start of one shard. */
 export interface StageRun
-  extends Pick<ShardContext, 'instance' | 'shard' | 'token' | 'cause' | 'triggerParameter'> {
+  extends Pick<ShardContext, 'instance' | 'shard' | 'token' | 'cause' | 'due' | 'triggerParameter'> {
   readonly aborted: () => boolean;
   ended: boolean;
 }
@@ -202,9 +202,9 @@ export class BoardStage {
   }
 
   private async run(context: ShardContext): Promise<void> {
-    const { instance, shard, token, cause, triggerParameter, signal } = context;
+    const { instance, shard, token, cause, due, triggerParameter, signal } = context;
     const aborted = () => signal.aborted;
-    const ran: StageRun = { instance, shard, token, cause, triggerParameter, aborted, ended: false };
+    const ran: StageRun = { instance, shard, token, cause, due, triggerParameter, aborted, ended: false };
     this.ran.push(ran);
     try {
       if (this.isOpen) return;

@@ -1,11 +1,12 @@
-/** One connection to one etcd member, over Connect's gRPC transport. Ending it fails every call in flight. */
+/** One connection to one etcd member: gRPC calls and streams. Ending it fails every call in flight. */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { type Client, Code, ConnectError, createClient, type Interceptor } from '@connectrpc/connect';
+import { type Client, Code, ConnectError, createClient, type Interceptor, type Transport } from '@connectrpc/connect';
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
 import { RegistryError } from '../errors.ts';
 import { Auth, KV, Lease, Watch } from '../generated/etcd/api_pb.ts';
 import type { TlsOptions } from '../options.ts';
+import { unaryCalls } from './unary.ts';
 
 export interface EtcdConnection {
   readonly address: string;
@@ -44,7 +45,11 @@ export async function connect(
     if (token !== undefined) request.header.set('token', token);
     return next(request);
   };
-  const transport = createGrpcTransport({ baseUrl, sessionManager, interceptors: [signIn] });
+  const credentials = (): Record<string, string> => (token === undefined ? {} : { token });
+  const transport: Transport = {
+    unary: unaryCalls(sessionManager, credentials),
+    stream: createGrpcTransport({ baseUrl, sessionManager, interceptors: [signIn] }).stream,
+  };
   const connection = {
     address: `${name}:${port}`,
     kv: createClient(KV, transport),

@@ -2,7 +2,7 @@
  * The persistent watches of a ZooKeeper client: the listeners of each path, and the watches to set after a
  * reconnect.
  */
-import { isBelow, parentOf } from '../path.ts';
+import { parentOf } from '../path.ts';
 import type { ZooKeeperEvent } from './records.ts';
 
 type Mode = 'persistent' | 'recursive';
@@ -21,13 +21,15 @@ const CHUNK = 100_000;
  * both is watched recursively, and `children` events are derived from the events of its children.
  */
 export class WatchTable {
-  readonly #watches = new Set<TableWatch>();
+  /** The watches of each path: an event finds its own without looking at those of other paths. */
+  readonly #watches = new Map<string, Set<TableWatch>>();
   /** Paths that the server watches recursively for this session. */
   readonly #recursive = new Set<string>();
 
   add(path: string, mode: Mode, listener: (event: ZooKeeperEvent) => void): TableWatch {
     const watch = { path, mode, listener };
-    this.#watches.add(watch);
+    const here = this.#watches.get(path) ?? new Set();
+    this.#watches.set(path, here.add(watch));
     if (mode === 'recursive') this.#recursive.add(path);
     return watch;
   }
@@ -43,8 +45,9 @@ export class WatchTable {
    * again could miss a change.
    */
   remove(watch: TableWatch): boolean {
-    if (!this.#watches.delete(watch)) return false;
-    if ([...this.#watches].some(({ path }) => path === watch.path)) return false;
+    const here = this.#watches.get(watch.path);
+    if (!here?.delete(watch) || here.size > 0) return false;
+    this.#watches.delete(watch.path);
     this.#recursive.delete(watch.path);
     return true;
   }
@@ -52,23 +55,30 @@ export class WatchTable {
   tell(event: ZooKeeperEvent): void {
     const isChild = event.type === 'created' || event.type === 'deleted';
     const parent = parentOf(event.path);
-    const children = isChild && this.#recursive.has(parent) && event.path !== '/';
-    for (const watch of [...this.#watches]) {
-      if (concerns(watch, event)) watch.listener(event);
-      if (children && watch.mode === 'persistent' && watch.path === parent)
-        watch.listener({ type: 'children', path: parent });
+    for (let at = event.path; ; at = parentOf(at)) {
+      for (const watch of this.#at(at)) if (concerns(watch, event)) watch.listener(event);
+      if (at === '/') break;
     }
+    if (!isChild || event.path === '/' || !this.#recursive.has(parent)) return;
+    for (const { mode, listener } of this.#at(parent))
+      if (mode === 'persistent') listener({ type: 'children', path: parent });
   }
 
   resync(): void {
-    for (const { path, listener } of [...this.#watches]) listener({ type: 'resync', path });
+    for (const path of [...this.#watches.keys()])
+      for (const { listener } of this.#at(path)) listener({ type: 'resync', path });
+  }
+
+  /** The watches of a path as they are now: a listener may change them. */
+  #at(path: string): readonly TableWatch[] {
+    return [...(this.#watches.get(path) ?? [])];
   }
 
   /** All watched paths, split into lists that fit one request. */
   chunks(): { persistent: string[]; recursive: string[] }[] {
     const chunks: { persistent: string[]; recursive: string[] }[] = [];
     let bytes = CHUNK;
-    for (const path of new Set([...this.#watches].map((watch) => watch.path))) {
+    for (const path of this.#watches.keys()) {
       if (bytes >= CHUNK) {
         chunks.push({ persistent: [], recursive: [] });
         bytes = 0;
@@ -80,8 +90,11 @@ export class WatchTable {
   }
 }
 
-/** The server sends `children` only for paths that are not watched recursively. */
+/**
+ * Whether a watch of the event's path or of one above it reports the event. The server sends `children` only for
+ * paths that are not watched recursively.
+ */
 function concerns({ path, mode }: TableWatch, event: ZooKeeperEvent): boolean {
   if (event.path === path) return mode === 'persistent' || event.type !== 'children';
-  return mode === 'recursive' && event.type !== 'children' && isBelow(event.path, path);
+  return mode === 'recursive' && event.type !== 'children';
 }
