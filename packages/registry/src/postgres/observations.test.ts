@@ -33,4 +33,23 @@ describe('observing sessions', () => {
     expect(observations.add(other(7), 3_000, 3_000)).toEqual([]);
     expect(observations.add(other(7), 4_000, 4_000)).toEqual([]);
   });
+
+  it('expires a crashed node within a second after its timeout, and never before', () => {
+    for (const timeout of [2_000, 10_000, 60_000])
+      for (let phase = 0; phase < 3_500; phase += 130) {
+        const crash = 30_000 + phase;
+        const every = new Observations().wait(timeout, 0);
+        /** The beat of the node, which began between two looks of the observer. */
+        const beatAt = (now: number) => Math.floor((Math.min(now, crash) - (phase % every)) / every);
+        const lastBeat = beatAt(crash) * every + (phase % every);
+        const observer = new Observations();
+        let now = 0;
+        while (observer.add([{ id: 'other', beat: beatAt(now), timeout }], now, now + 2).length === 0) {
+          now += observer.wait(timeout, now);
+          expect(now).toBeLessThan(200_000);
+        }
+        expect(now).toBeGreaterThanOrEqual(lastBeat + timeout);
+        expect(now).toBeLessThanOrEqual(crash + timeout + 1_010);
+      }
+  });
 });

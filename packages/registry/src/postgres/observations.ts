@@ -13,9 +13,13 @@ export interface SeenSession {
 
 interface Observation {
   readonly beat: number;
+  readonly timeout: number;
   /** When the first answer with this beat arrived. */
   readonly since: number;
 }
+
+/** A node that crashed is found this much later than its timeout, or sooner. */
+const LONGEST_WAIT = 1_000;
 
 export class Observations {
   #seen = new Map<string, Observation>();
@@ -34,11 +38,22 @@ export class Observations {
     for (const session of sessions) {
       const known = before.get(session.id);
       const isUnbroken = known?.beat === session.beat && gap <= session.timeout / 2;
-      const observation = isUnbroken && known ? known : { beat: session.beat, since: answered };
+      const observation = isUnbroken && known ? known : { ...session, since: answered };
       this.#seen.set(session.id, observation);
       if (sent - observation.since >= session.timeout) over.push(session);
     }
     return over;
+  }
+
+  /**
+   * Milliseconds until the next beat, also for those who observe this client: a third of the shortest timeout, at most
+   * a second, and less if a silent session is over before that.
+   */
+  wait(shortest: number, now: number): number {
+    let wait = Math.min(shortest / 3, LONGEST_WAIT);
+    for (const { since, timeout } of this.#seen.values())
+      if (since + timeout > now) wait = Math.min(wait, since + timeout - now);
+    return Math.max(1, Math.ceil(wait));
   }
 
   /** Discards all observations, because the connection was lost. */

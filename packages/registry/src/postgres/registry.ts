@@ -5,8 +5,8 @@
  *
  *   connecting -> connected -> connecting (the session goes on) -> … -> ended (expired by others, or closed)
  *
- * A client beats every third of the shortest session timeout, and expires sessions that were silent for
- * theirs.
+ * A client beats every third of the shortest session timeout, at least once a second, and expires sessions that were
+ * silent for theirs.
  */
 import type { Clock, ClockTimer } from '@orrery/core/timing';
 import type pg from 'pg';
@@ -327,8 +327,9 @@ export class PostgresRegistry implements Registry {
 
   #beatLater(): void {
     this.#timer?.cancel();
-    const every = Math.min(this.session.timeout, this.#shortest) / 3;
-    const due = this.clock.monotonic() + every;
+    const started = this.clock.monotonic();
+    const every = this.#observations.wait(this.#shortest, started);
+    const due = started + every;
     this.#timer = this.clock.setTimer(every, () => {
       const now = this.clock.monotonic();
       const silence = this.#beatSent === undefined ? 0 : now - this.#beatSent;
@@ -373,10 +374,9 @@ export class PostgresRegistry implements Registry {
     this.#shown = answer.revision;
     const sessions = (answer.sessions ?? []).map(([id, beat, timeout]) => ({ id, beat, timeout }));
     const shortest = Math.min(this.session.timeout, ...sessions.map(({ timeout }) => timeout));
-    const isFaster = shortest < this.#shortest;
     this.#shortest = shortest;
-    if (isFaster) this.#beatLater();
     const over = this.#observations.add(sessions, sent, this.clock.monotonic());
+    this.#beatLater();
     for (const session of over) this.#expire(session);
   }
 
