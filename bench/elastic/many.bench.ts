@@ -1,7 +1,7 @@
 /** 1,000 jobs on 5 instances: how late their ticks are, and what a job takes in CPU time and memory. */
 import { randomUUID } from 'node:crypto';
-import { openOperator } from '../../packages/elastic/src/board/index.ts';
 import { elastic } from '../../packages/cli/src/elastic.ts';
+import { openOperator } from '../../packages/elastic/src/board/index.ts';
 import { median, quantile } from '../engine/figures.ts';
 import type { Row } from '../run.ts';
 import { bySize } from '../size.ts';

@@ -1,7 +1,14 @@
 /** One connection to one etcd member: gRPC calls and streams. Ending it fails every call in flight. */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { type Client, Code, ConnectError, createClient, type Interceptor, type Transport } from '@connectrpc/connect';
+import {
+  type Client,
+  Code,
+  ConnectError,
+  createClient,
+  type Interceptor,
+  type Transport,
+} from '@connectrpc/connect';
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
 import { RegistryError } from '../errors.ts';
 import { Auth, KV, Lease, Watch } from '../generated/etcd/api_pb.ts';

@@ -56,7 +56,10 @@ describe('the PostgreSQL registry', () => {
       names.map((path, i) => [path, i === 17 ? 'before' : `value ${i}`]).sort(),
     );
     const order = names.filter((path) => path !== '/there');
-    expect(entries.sort((a, b) => a.created - b.created).map(({ path }) => path)).toEqual(['/there', ...order]);
+    expect(entries.sort((a, b) => a.created - b.created).map(({ path }) => path)).toEqual([
+      '/there',
+      ...order,
+    ]);
   });
 
   it('makes no revision visible before an earlier one, so a watcher loses none', async () => {
