@@ -24,6 +24,7 @@ import { previewOperations } from './preview.ts';
 import { runOperations } from './runs.ts';
 import { scheduleOperations } from './schedules.ts';
 import { searchOperations } from './search.ts';
+import { secretOperations } from './secrets.ts';
 import { taskGroupOperations } from './task-groups.ts';
 import { taskRunOperations } from './task-runs.ts';
 import { viewOperations } from './views.ts';
@@ -53,6 +54,7 @@ export const contract = {
   ...viewOperations,
   ...parameterOperations,
   ...environmentOperations,
+  ...secretOperations,
   ...workerGroupOperations,
   ...calendarOperations,
   ...connectionOperations,

@@ -382,6 +382,7 @@ export const reading = {
   listWorkerGroups: workerGroups.listWorkerGroups,
   listWorkerChoices: workerChoice.listWorkerChoices,
   readWorkerUse: workerChoice.readWorkerUse,
+  listNeedUses: workflowUses.listNeedUses,
   listEnvironments: environments.listEnvironments,
   readEnvironments: environments.readEnvironments,
   listTaskGroups: taskGroups.listTaskGroups,

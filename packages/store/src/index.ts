@@ -84,6 +84,7 @@ export type { WorkerChoiceRow, WorkerUseRow } from './operations/workflows/worke
 export type { RefusedUse, WorkerGroupRow } from './operations/workflows/worker-groups.ts';
 export type { ListedWorkflow, StripRun } from './operations/workflows/workflow-list.ts';
 export { whyOffline } from './operations/workflows/workflow-online.ts';
+export type { NeedUse } from './operations/workflows/workflow-uses.ts';
 export type {
   NewVersion,
   StartingWorkflow,

@@ -30,6 +30,7 @@ import { publishHandlers } from './publish.ts';
 import { runHandlers } from './runs.ts';
 import { scheduleHandlers } from './schedules.ts';
 import { searchHandlers } from './search.ts';
+import { secretHandlers } from './secrets.ts';
 import { taskGroupHandlers } from './task-groups.ts';
 import { taskRunHandlers } from './task-runs.ts';
 import { viewHandlers } from './views.ts';
@@ -68,6 +69,7 @@ export function handlersOf(context: Context, hub: Hub): Handlers {
     ...runHandlers(context),
     ...scheduleHandlers(context),
     ...searchHandlers(context),
+    ...secretHandlers(context),
     ...taskGroupHandlers(context),
     ...taskRunHandlers(context),
     ...viewHandlers(context),

@@ -19,6 +19,7 @@ export function addClientCommands(program: Command): void {
   addAudit(program);
   addParameters(program);
   addEnvironments(program);
+  addSecrets(program);
   addCalendars(program);
   addConnections(program);
   addApprovals(program, client);
@@ -401,6 +402,13 @@ function addEnvironments(program: Command): void {
   client(environments.command('delete').description('delete').argument('<name>')).action(
     async (name, options) => (await import('./environments.ts')).deleteEnvironment(name, options),
   );
+}
+
+function addSecrets(program: Command): void {
+  const secrets = program.command('secrets').description('secrets: who names them, never their values');
+  client(secrets.command('list', { isDefault: true }).description('list them'))
+    .option('--project <name>', 'only those of this project')
+    .action(async (options) => (await import('./secrets.ts')).listSecrets(options));
 }
 
 function addCalendars(program: Command): void {

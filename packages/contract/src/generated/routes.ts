@@ -122,6 +122,7 @@ export const routes: Readonly<Record<OperationId, Route>> = {
   showEnvironment: { route: 'GET /environments/{name}' },
   setEnvironment: { route: 'PUT /environments/{name}', headers: ['ifMatch'] },
   deleteEnvironment: { route: 'DELETE /environments/{name}' },
+  listSecrets: { route: 'GET /secrets' },
   listWorkerGroups: { route: 'GET /worker-groups' },
   setWorkerGroup: { route: 'PUT /worker-groups/{name}', headers: ['ifMatch'] },
   setWorkerChoice: { route: 'PUT /worker-groups/{name}/choice' },

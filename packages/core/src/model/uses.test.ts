@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { usesOf } from './uses.ts';
+import { needsOf, usesOf } from './uses.ts';
 import { parseWorkflowFile } from './workflow-file.ts';
 
 const uses = (text: string) => {
@@ -43,4 +43,18 @@ tasks:
 `),
     ).toEqual([]);
   });
+});
+
+it('needs the secrets that it names, each once', () => {
+  const { workflows } = parseWorkflowFile(`
+project: etl
+name: sender
+params: {region: eu, key: '\${secret.shared}'}
+tasks:
+  - {name: a, type: shell, with: {script: 'send \${secret.api-key} \${secret.shared} \${region}'}}
+`);
+  expect(needsOf(workflows[0])).toEqual([
+    { kind: 'secret', project: 'etl', name: 'shared' },
+    { kind: 'secret', project: 'etl', name: 'api-key' },
+  ]);
 });

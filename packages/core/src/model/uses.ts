@@ -1,4 +1,5 @@
 /** Uses of other workflows: those a workflow starts or awaits, which must exist when it runs. */
+import { secretsWithin } from '../params/index.ts';
 import { connectionsIn } from './connections.ts';
 import { callsOthers, isLogicType } from './glossary.ts';
 import type { LogicSpecs, Workflow, WorkflowReference } from './types.ts';
@@ -40,7 +41,7 @@ function referencesOf(
 
 /** A thing outside workflows that a workflow needs. Only environments are shared by all projects. */
 export interface WorkflowNeed {
-  readonly kind: 'environment' | 'task-group' | 'connection' | 'calendar';
+  readonly kind: 'environment' | 'task-group' | 'connection' | 'calendar' | 'secret';
   readonly project: string;
   readonly name: string;
 }
@@ -64,7 +65,7 @@ export function workerGroupsOf({ workerGroup, tasks }: Pick<Workflow, 'workerGro
 
 /** All needs, each once. */
 export function needsOf(workflow: Workflow): WorkflowNeed[] {
-  const { project, tasks, schedules } = workflow;
+  const { project, params, tasks, schedules } = workflow;
   const groups = new Set(tasks.map(({ group }) => group?.name));
   // A name from a parameter is known only when the task runs.
   const connections = new Set(
@@ -76,6 +77,9 @@ export function needsOf(workflow: Workflow): WorkflowNeed[] {
     ...named(groups).map((name) => ({ kind: 'task-group', project, name }) as const),
     ...named(connections).map((name) => ({ kind: 'connection', project, name }) as const),
     ...calendarsOf(schedules).map((name) => ({ kind: 'calendar', project, name }) as const),
+    ...secretsWithin([params, tasks.map((task) => [task.params, task.with])]).map(
+      (name) => ({ kind: 'secret', project, name }) as const,
+    ),
   ];
 }
 

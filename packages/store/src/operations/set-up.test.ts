@@ -113,6 +113,30 @@ describe.each(testDatabases())('what is set up beside workflows on $name', ({ op
     expect(await store.listWorkerGroups()).toMatchObject([{ name: 'gpu', projects: [], revision: 2 }]);
   });
 
+  it('lists the secrets and environments that live workflows need, with the last run of one of them', async () => {
+    const tasks = [
+      { name: 't', type: 'shell', environment: 'prod', with: { script: 'echo ${secret.api-key}' } },
+    ] as unknown as Workflow['tasks'];
+    const version = { source: '', note: '', author: 'lw', due: {}, now: NOW };
+    const ids: number[] = [];
+    for (const name of ['one', 'two']) {
+      const workflow = { ...workflowOf(name), tasks };
+      ids.push((await store.publishWorkflow({ ...version, hash: name, workflow })).id);
+    }
+    const environment = { description: '', variables: {}, workerGroups: [], projects: [] };
+    await store.setEnvironment({ name: 'prod', environment, ...by });
+    const use = { workflows: 2, workflow: 'default/one', lastRun: null };
+    const uses = [
+      { ...use, kind: 'environment', project: '', name: 'prod' },
+      { ...use, kind: 'secret', project: 'default', name: 'api-key' },
+    ];
+    expect(await store.listNeedUses({})).toEqual(uses);
+    expect(await store.listNeedUses({ project: 'default' })).toEqual(uses);
+    expect(await store.listNeedUses({ project: 'other' })).toEqual([]);
+    await startRuns(store, self, 1, { workflow: ids[1] });
+    expect(await store.listNeedUses({})).toEqual(uses.map((one) => ({ ...one, lastRun: NOW })));
+  });
+
   it('keeps connections apart by project, by revision, and while a workflow needs them', async () => {
     const key = { project: 'default', name: 'warehouse' };
     const connection = { kind: 'sqlite', description: '', settings: { file: '/data/a.db' } };

@@ -45,6 +45,31 @@ export function* listUsers(input: {
   );
 }
 
+/** A thing that live versions of workflows need, with its users. */
+export interface NeedUse {
+  readonly kind: 'environment' | 'connection' | 'secret';
+  readonly project: string;
+  readonly name: string;
+  /** How many, and the first by name. */
+  readonly workflows: number;
+  readonly workflow: string;
+  /** When a run of one of them was last started. */
+  readonly lastRun: number | null;
+}
+
+/** Environments, connections and secrets that live versions of workflows need, of one project or all. */
+export function* listNeedUses({ project }: { readonly project?: string }): Operation<readonly NeedUse[]> {
+  return yield* rows<NeedUse>(
+    `SELECT kind, project, name, count(*) AS workflows, min(workflow) AS workflow, max(last_run) AS "lastRun" FROM (
+       SELECT n.kind, n.project, n.name, w.project || '/' || w.name AS workflow,
+         (SELECT r.created_at FROM run r WHERE r.workflow = w.id ORDER BY r.id DESC LIMIT 1) AS last_run
+       FROM workflow_need n JOIN workflow w ON w.id = n.workflow
+       WHERE n.kind IN ('environment', 'connection', 'secret') AND (?1 = '' OR w.project = ?1)) u
+     GROUP BY kind, project, name ORDER BY kind, project, name`,
+    project ?? '',
+  );
+}
+
 const SHOWN = 5;
 
 /** Refuses to delete something that live versions of workflows need, and names them. */
