@@ -192,6 +192,11 @@ describe('settings and the audit', () => {
     await form.getByRole('textbox', { name: /^Variables/ }).fill('REGION=eu\nKEY=${secret.api-key}');
     await form.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('rowheader', { name: 'prod' }).waitFor();
+    // What someone else changes comes by itself.
+    await server.client.setEnvironment({ name: 'stage', body: { variables: {} } });
+    await page.getByRole('rowheader', { name: 'stage' }).waitFor();
+    await server.client.deleteEnvironment({ name: 'stage' });
+    await page.getByRole('rowheader', { name: 'stage' }).waitFor({ state: 'detached' });
     const sections = page.getByRole('navigation', { name: 'Sections' });
     await sections.getByRole('link', { name: 'Worker groups' }).click();
     await page.getByRole('button', { name: 'Edit default' }).click();

@@ -60,7 +60,7 @@ const palette = (typed: string) => async (page: Page) => {
   await dialog(page).getByRole('combobox').fill(typed);
 };
 
-/** Loaded pages of what people set up, for people to look at: name, address, and what shows that they are there. */
+/** Loaded pages of what people set up: name, address, and what shows that they are there. */
 const furnished = (
   [
     ['workflow', '/workflows/etl/orders', boxes(/^extract/)],
@@ -196,6 +196,15 @@ const loaded: readonly Look[] = [
     address: '/jobs/billing/settle/instances',
     there: words('account 4711'),
   },
+  {
+    name: 'job-heat',
+    world: 'huge',
+    address: '/jobs/billing/sync-0000',
+    act: async (page) => {
+      await page.locator('main [role="radiogroup"] label').last().click();
+    },
+    there: (page) => page.getByRole('main').locator('canvas').first(),
+  },
   { name: 'job-history', world: 'small', address: '/jobs/billing/settle/history', there: row('\\d') },
   {
     name: 'job-settings',
@@ -302,6 +311,18 @@ const states: readonly Look[] = [
   { name: 'cluster.empty', world: 'empty', address: '/cluster', there: words('orrery server') },
   ...faults('cluster', 'furnished', '/cluster', '**/api/v1/nodes'),
   { name: 'groups.empty', world: 'empty', address: '/groups', there: words('orrery groups set') },
+  { name: 'cluster.huge', world: 'crowd', address: '/cluster', there: words('worker-0049') },
+  { name: 'groups.huge', world: 'crowd', address: '/groups', there: words('etl/group-0007') },
+  { name: 'backfills.huge', world: 'crowd', address: '/backfills', there: row('etl/copy') },
+  { name: 'settings-tokens.huge', world: 'crowd', address: '/settings/tokens', there: words('robot-') },
+  { name: 'alerts.huge', world: 'crowd', address: '/alerts', there: row('orders') },
+  { name: 'alerts-messages.huge', world: 'crowd', address: '/alerts/messages', there: row('200 ok') },
+  {
+    name: 'backfill.huge',
+    world: 'crowd',
+    address: ({ manyTimes }) => manyTimes,
+    there: (page) => page.getByRole('main').locator('summary').first(),
+  },
   ...faults('groups', 'furnished', '/groups', '**/api/v1/{task-groups,worker-groups,limits}'),
   { name: 'settings.empty', world: 'empty', address: '/settings', there: words('orrery token create') },
   ...faults('settings', 'furnished', '/settings', '**/api/v1/tokens*'),
@@ -331,11 +352,14 @@ const drawer: Look = {
 };
 
 /** Visits whose pictures are stored and compared. */
-export const compared: readonly Visit[] = loaded.map((look) => ({ look, language: 'en', shots: wideShots }));
+export const compared: readonly Visit[] = [...loaded, ...furnished].map((look) => ({
+  look,
+  language: 'en',
+  shots: wideShots,
+}));
 
 /** Visits whose pictures are only taken. */
 export const others: readonly Visit[] = [
-  ...furnished.map((look): Visit => ({ look, language: 'en', shots: wideShots })),
   ...[...loaded, ...furnished].flatMap((look): Visit[] => [
     { look, language: 'en', shots: narrowShots },
     { look, language: 'en', shots: [{ ...telephone, ...light }] },

@@ -1,5 +1,4 @@
 /** Visits of the catalogue: a page in its state, opened once, with a picture of each of its shots. */
-import type { HugeSizes } from '@orrery/testkit/seed/huge';
 import { SMALL_NOW } from '@orrery/testkit/seed/small';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -8,7 +7,7 @@ import { useBrowser } from '../browser.ts';
 import { pictureName, type Visit } from './catalogue.ts';
 import type { Strictness } from './compare.ts';
 import { accepting, expectStored, settledPicture, strictnessHere, takePicture } from './stored.ts';
-import { startWorlds, type Worlds } from './worlds.ts';
+import { startWorlds, type WorldSizes, type Worlds } from './worlds.ts';
 
 /** What the tests of one file do with visits. */
 interface Looks {
@@ -25,7 +24,7 @@ interface Looks {
 }
 
 /** Starts what pictures are taken of, and a browser, for the tests of this file. */
-export function useLooks(sizes?: HugeSizes): Looks {
+export function useLooks(sizes?: Partial<WorldSizes>): Looks {
   const browsing = useBrowser();
   let worlds: Worlds;
   let known: Strictness | undefined;

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '@orrery/sdk/client';
+import { type CrowdSizes, crowdSizes, seedCrowd } from '@orrery/testkit/seed/crowd';
 import { seedFurnished } from '@orrery/testkit/seed/furnished';
 import { type HugeSizes, seedHuge } from '@orrery/testkit/seed/huge';
 import { fewJobs, manyJobs, seedJobs } from '@orrery/testkit/seed/jobs';
@@ -12,7 +13,7 @@ import { SMALL_NOW, seedSmall } from '@orrery/testkit/seed/small';
 import { addAlerts } from './alerts.ts';
 
 /** `locked` is an empty one that asks who one is. */
-export type WorldName = 'empty' | 'small' | 'furnished' | 'huge' | 'locked';
+export type WorldName = 'empty' | 'small' | 'furnished' | 'crowd' | 'huge' | 'locked';
 
 /** The addresses of all worlds, and of the things in them. */
 export interface Worlds {
@@ -22,14 +23,32 @@ export interface Worlds {
 }
 
 /** Addresses of runs and logs, which the seeds number. */
-export type Places = Awaited<ReturnType<typeof findPlaces>>;
+export type Places = Awaited<ReturnType<typeof findPlaces>> & { readonly manyTimes: string };
 
 const dist = join(import.meta.dirname, '..', '..', '..', '..', 'packages', 'ui', 'dist');
 /** Enough that counts end at 10,000+, a graph has a thousand boxes, and a log is read by its index. */
 const hugeSizes: HugeSizes = { workflows: 200, runs: 12_000, wide: 1_000, tasks: 1_000, logLines: 200_000 };
 
+/** How much is in the large ones. */
+export interface WorldSizes {
+  readonly huge: HugeSizes;
+  readonly crowd: CrowdSizes;
+}
+
+/** Settings in force, one of every source. */
+const config = [
+  { name: 'port', value: 7700, source: 'default', secret: false },
+  { name: 'database', value: 'postgres://db.example/orrery', source: 'orrery.yaml', secret: false },
+  { name: 'keepRuns', value: '30d', source: 'option', secret: false },
+  { name: 'keepLogs', value: '14d', source: 'ORRERY_KEEP_LOGS', secret: false },
+  { name: 'token', value: null, source: 'ORRERY_TOKEN', secret: true },
+];
+
 /** Seeds and serves all. */
-export async function startWorlds(sizes: HugeSizes = hugeSizes): Promise<Worlds> {
+export async function startWorlds({
+  huge: hugest = hugeSizes,
+  crowd = crowdSizes,
+}: Partial<WorldSizes> = {}): Promise<Worlds> {
   const root = mkdtempSync(join(tmpdir(), 'orrery-looks-'));
   const folder = (name: WorldName) => join(root, name);
   await seed('empty', folder('empty'), SMALL_NOW);
@@ -37,13 +56,15 @@ export async function startWorlds(sizes: HugeSizes = hugeSizes): Promise<Worlds>
   await seedSmall(folder('small'));
   await addAlerts(folder('small'), SMALL_NOW);
   await seedFurnished(folder('furnished'));
-  await seedHuge(folder('huge'), SMALL_NOW, sizes);
+  const { backfill } = await seedCrowd(folder('crowd'), crowd);
+  await seedHuge(folder('huge'), SMALL_NOW, hugest);
   const start = (name: WorldName, token?: string, jobs?: Awaited<ReturnType<typeof seedJobs>>) =>
-    serveSeed(folder(name), { console: dist, now: SMALL_NOW, token, jobs });
+    serveSeed(folder(name), { console: dist, now: SMALL_NOW, token, jobs, config });
   const served = {
     empty: await start('empty'),
     small: await start('small', undefined, await seedJobs(fewJobs, SMALL_NOW)),
     furnished: await start('furnished'),
+    crowd: await start('crowd'),
     huge: await start('huge', undefined, await seedJobs(manyJobs, SMALL_NOW)),
     locked: await start('locked', 'a-token-of-the-pictures-01234567'),
   };
@@ -51,6 +72,7 @@ export async function startWorlds(sizes: HugeSizes = hugeSizes): Promise<Worlds>
     empty: served.empty.url,
     small: served.small.url,
     furnished: served.furnished.url,
+    crowd: served.crowd.url,
     huge: served.huge.url,
     locked: served.locked.url,
   };
@@ -59,7 +81,7 @@ export async function startWorlds(sizes: HugeSizes = hugeSizes): Promise<Worlds>
   );
   return {
     urls,
-    places: await findPlaces(small, furnished, huge),
+    places: { ...(await findPlaces(small, furnished, huge)), manyTimes: `/backfills/${backfill}` },
     async stop() {
       for (const api of Object.values(served)) await api.stop();
       rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });

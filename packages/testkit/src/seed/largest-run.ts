@@ -28,8 +28,13 @@ export function largestWorkflow(count: number): object {
   return { project: 'ml', name: 'largest', tasks };
 }
 
-/** Fills a folder; the id of the run. The task in the middle is the one that failed. */
-export async function seedLargestRun(folder: string, now: number, count = 100_000): Promise<number> {
+/** Fills a folder; the id of the last run. The task in the middle is the one that failed. */
+export async function seedLargestRun(
+  folder: string,
+  now: number,
+  count = 100_000,
+  runs = 1,
+): Promise<number> {
   mkdirSync(folder, { recursive: true });
   const { workflow, problems } = parseWorkflow(largestWorkflow(count));
   if (!workflow) throw new Error(problems.map(({ message }) => message).join('; '));
@@ -49,7 +54,7 @@ export async function seedLargestRun(folder: string, now: number, count = 100_00
   const begun = now - count * STEP;
   const db = new DatabaseSync(join(folder, 'orrery.db'));
   db.exec('BEGIN');
-  writeRun(db, id, begun, now);
+  for (let run = RUN; run < RUN + runs; run++) writeRun(db, run, id, begun, now);
   const task = db.prepare(
     'INSERT INTO task_run (run, task, state, round, since, body) VALUES (?, ?, ?, 1, ?, ?)',
   );
@@ -60,20 +65,15 @@ export async function seedLargestRun(folder: string, now: number, count = 100_00
     const attempt = { state, attempt: 1, failures: k === middle ? 1 : 0, lost: 0, worker: 'w1' };
     const shards = ran ? [k === middle ? { ...attempt, error: 'exit code 3' } : attempt] : [];
     const at = begun + k * STEP;
-    task.run(
-      RUN,
-      k,
-      state,
-      at + STEP,
-      JSON.stringify({ state, round: 1, since: at + STEP, shards, ...(ran && { started: at }) }),
-    );
+    const body = JSON.stringify({ state, round: 1, since: at + STEP, shards, ...(ran && { started: at }) });
+    for (let run = RUN; run < RUN + runs; run++) task.run(run, k, state, at + STEP, body);
   }
   db.exec('COMMIT');
   db.close();
-  return RUN;
+  return RUN + runs - 1;
 }
 
-function writeRun(db: DatabaseSync, workflow: number, begun: number, now: number): void {
+function writeRun(db: DatabaseSync, id: number, workflow: number, begun: number, now: number): void {
   const fields: RunFields = {
     state: 'failed',
     since: now,
@@ -84,7 +84,7 @@ function writeRun(db: DatabaseSync, workflow: number, begun: number, now: number
     params: {},
   };
   const request = {
-    id: RUN,
+    id,
     project: 'ml',
     priority: 'medium',
     onFailure: 'continue',
@@ -98,5 +98,5 @@ function writeRun(db: DatabaseSync, workflow: number, begun: number, now: number
     `INSERT INTO run (id, workflow, version, project, name, kind, trigger_kind, state, priority, request, fields, revision,
        business_time, created_at, started_at, ended_at, standing)
      VALUES (?, ?, 1, 'ml', 'largest', 'normal', 'manual', 'failed', 2, ?, ?, 1, ?, ?, ?, ?, 2)`,
-  ).run(RUN, workflow, JSON.stringify(request), JSON.stringify(fields), begun, begun, begun, now);
+  ).run(id, workflow, JSON.stringify(request), JSON.stringify(fields), begun, begun, begun, now);
 }

@@ -23,12 +23,14 @@ interface ServeOptions {
   readonly now?: number;
   /** Namespaces of elastic jobs that it shows. */
   readonly jobs?: ApiOptions['jobs'];
+  /** The settings that it says are in force. */
+  readonly config?: ApiOptions['config'];
 }
 
 /** Starts serving; `stop` ends it. */
 export async function serveSeed(
   folder: string,
-  { port = 0, console: place, token, basePath, now, jobs }: ServeOptions = {},
+  { port = 0, console: place, token, basePath, now, jobs, config }: ServeOptions = {},
 ): Promise<RunningApi> {
   const opened = await openSqliteThread(join(folder, 'orrery.db'));
   const clock = clockOf(folder, now);
@@ -50,6 +52,7 @@ export async function serveSeed(
       token,
       basePath,
       jobs,
+      config,
       onDefect: (error) => console.error(error),
     },
     { port },

@@ -11,7 +11,7 @@ import { useKeys } from './keys/use-keys.ts';
 import { notify } from './notices.tsx';
 import styles from './section.module.css';
 import { Section, type SectionProps } from './section.tsx';
-import { Table, type TableColumn } from './table.tsx';
+import { Table, type TableColumn, type TableProps } from './table.tsx';
 
 /** A button of a row; `named` tells screen readers its target. */
 interface RowDeed {
@@ -22,12 +22,14 @@ interface RowDeed {
 
 interface ManagedTableProps<Row> {
   readonly title: string;
-  readonly query: NonNullable<SectionProps['query']>;
+  readonly query: NonNullable<SectionProps['query']> & TableProps<Row>['more'];
   readonly rows: readonly Row[] | undefined;
   readonly columns: readonly TableColumn<Row>[];
   /** What a row is called: its key too, unless that is given. */
   nameOf(row: Row): string;
   keyOf?(row: Row): string | number;
+  /** The text that a search looks in; without it, the name. */
+  wordsOf?(row: Row): string;
   /** Shown instead of an empty table, with the command that creates an entry. */
   readonly none: string;
   readonly command: string;
@@ -108,7 +110,9 @@ export function ManagedTable<Row>(props: ManagedTableProps<Row>) {
         <Table
           label={title}
           rows={rows}
+          more={query}
           keyOf={props.keyOf ?? nameOf}
+          wordsOf={props.wordsOf ?? nameOf}
           columns={may ? [...columns, buttons] : columns}
         />
       )}

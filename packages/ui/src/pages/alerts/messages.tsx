@@ -1,7 +1,7 @@
 /** Messages to channels: those that were not delivered first, each with every try and answer. */
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
-import { useAction, useApi } from '../../data/api.ts';
+import { useAction, useApi, usePages } from '../../data/api.ts';
 import { useText } from '../../i18n/text.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -27,10 +27,13 @@ const reasons = {
 export function Messages() {
   const text = useText();
   const failed = useApi('listDeliveries', { state: 'failed', limit: 100 }, { every: EVERY });
-  const query = useApi('listDeliveries', { limit: 200 }, { every: EVERY });
+  const query = usePages('listDeliveries', { limit: 200 }, EVERY);
   const [shown, setShown] = useState<number | null>(null);
   const retry = useAction('retryDelivery', ['listDeliveries']);
-  const all = [...(failed.data?.deliveries ?? []), ...(query.data?.deliveries ?? [])];
+  const all = [
+    ...(failed.data?.deliveries ?? []),
+    ...(query.data?.pages.flatMap((page) => page.deliveries) ?? []),
+  ];
   const rows = [...new Map(all.map((one) => [one.id, one])).values()].sort(
     (a, b) => order[a.state] - order[b.state] || b.id - a.id,
   );
@@ -43,7 +46,9 @@ export function Messages() {
         <Table
           label={text('alerts.messages')}
           rows={rows}
+          more={query}
           keyOf={({ id }) => String(id)}
+          wordsOf={({ channel, state, answer }) => `${channel} ${state} ${answer ?? ''}`}
           columns={[
             { label: text('alerts.channel'), head: true, cell: ({ channel }) => channel },
             {

@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { runAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
-import { useAction, useApi } from '../../data/api.ts';
+import { useAction, useApi, usePages } from '../../data/api.ts';
 import type { AnswerOf } from '../../data/client.ts';
 import { useTellSame } from '../../data/same-as.ts';
 import type { Key } from '../../i18n/en.ts';
@@ -83,10 +83,11 @@ function nameOf({ subjects }: Alert): string {
 function Open() {
   const text = useText();
   const [withOver, setWithOver] = useState(false);
-  const query = useApi('listAlerts', { open: !withOver, limit: 200 });
+  const query = usePages('listAlerts', { open: !withOver, limit: 200 });
+  const alerts = query.data?.pages.flatMap((page) => page.alerts) ?? [];
   const [muted, setMuted] = useState<Alert | 'new' | null>(null);
   const acknowledge = useAction('acknowledgeAlert', ['listAlerts']);
-  useKeys([{ keys: 'm', label: text('alerts.mute'), run: () => setMuted(query.data?.alerts[0] ?? 'new') }]);
+  useKeys([{ keys: 'm', label: text('alerts.mute'), run: () => setMuted(alerts[0] ?? 'new') }]);
   return (
     <Section
       title={text('nav.alerts')}
@@ -102,14 +103,18 @@ function Open() {
         </>
       }
     >
-      {query.data?.alerts.length === 0 && (
+      {query.data && alerts.length === 0 && (
         <EmptyState title={text('alerts.none')} commands={['orrery alerts list --all']} />
       )}
-      {query.data && query.data.alerts.length > 0 && (
+      {alerts.length > 0 && (
         <Table
           label={text('nav.alerts')}
-          rows={query.data.alerts}
+          rows={alerts}
+          more={query}
           keyOf={({ id }) => String(id)}
+          wordsOf={(one) =>
+            [nameOf(one), one.rule, ...one.subjects.flatMap(({ kind, text }) => [kind, text])].join(' ')
+          }
           columns={[
             { label: text('alerts.about'), head: true, cell: (one) => <About alert={one} /> },
             { label: text('schedules.state'), cell: ({ state }) => <AlertState state={state} /> },
@@ -229,6 +234,7 @@ function Mutes() {
           label={text('alerts.mutes')}
           rows={query.data.mutes}
           keyOf={({ id }) => String(id)}
+          wordsOf={({ reason, project, by }) => `${reason} ${project} ${by}`}
           columns={[
             { label: text('alerts.reason'), head: true, cell: ({ reason }) => reason },
             {

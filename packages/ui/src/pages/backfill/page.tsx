@@ -1,10 +1,10 @@
 /** A backfill: its business times as a calendar, and what can be done while it runs. */
-import { NumberInput } from '@mantine/core';
+import { Button, NumberInput } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { runAddress, runsAddress, workflowAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
-import { useAction, useApi } from '../../data/api.ts';
+import { useAction, useApi, usePages } from '../../data/api.ts';
 import type { AnswerOf } from '../../data/client.ts';
 import { useNow } from '../../data/clock.ts';
 import { useTellSame } from '../../data/same-as.ts';
@@ -26,8 +26,11 @@ import style from './backfill.module.css';
 type Run = AnswerOf<'showRun'>;
 type Child = AnswerOf<'listRuns'>['runs'][number];
 
-/** Runs that are drawn; of more the newest. */
-const MOST = 1_000;
+/** Runs read at a time, the newest first. */
+const PAGE = 1_000;
+/** With more business times, months are folded. */
+const FOLDED = 500;
+const EVERY = 2_000;
 
 export function Page() {
   const { id: given } = useParams({ strict: false }) as { id: string };
@@ -122,14 +125,13 @@ function Progress({ run, backfill }: { run: Run; backfill: NonNullable<Run['back
   const { id } = run;
   const isOpen = run.endedAt === null;
   const { total, done, failed, open, parallel } = backfill;
-  const children = useApi(
-    'listRuns',
-    { backfill: id, limit: MOST },
-    { keep: true, ...(isOpen && { every: 2_000 }) },
-  );
+  const [pages, setPages] = useState(1);
+  // All of them are read again each time.
+  const children = usePages('listRuns', { backfill: id, limit: PAGE }, isOpen ? EVERY * pages : undefined);
   const rows = useMemo(
     () =>
-      (children.data?.runs ?? [])
+      (children.data?.pages ?? [])
+        .flatMap(({ runs }) => runs)
         .filter(({ project, name }) => `${project}/${name}` === backfill.workflows[0])
         .toSorted((one, other) => one.businessTime.localeCompare(other.businessTime)),
     [children.data, backfill.workflows],
@@ -172,7 +174,22 @@ function Progress({ run, backfill }: { run: Run; backfill: NonNullable<Run['back
         <ErrorPanel error={children.error} retry={() => void children.refetch()} />
       )}
       {!children.data && !children.error && <SkeletonBlock height={120} />}
-      {children.data && <Times rows={rows} left={left} hidden={children.data.next !== null} />}
+      {children.hasNextPage && (
+        <p role="note">
+          {text('backfill.newestRuns', { count: exact(rows.length, locale) })}{' '}
+          <Button
+            size="compact-xs"
+            loading={children.isFetchingNextPage}
+            onClick={() => {
+              setPages(pages + 1);
+              void children.fetchNextPage();
+            }}
+          >
+            {text('backfill.earlier')}
+          </Button>
+        </p>
+      )}
+      {children.data && <Times rows={rows} left={left} />}
     </div>
   );
 }
@@ -215,43 +232,74 @@ function Parallel({ id, parallel }: { id: number; parallel: number }) {
   );
 }
 
-/** A month a row; a square for each business time, in its order. */
-function Times({ rows, left, hidden }: { rows: readonly Child[]; left: number; hidden: boolean }) {
+/** A row for each month, with a square for each business time in its order. Many are folded, and then a row is a day. */
+function Times({ rows, left }: { rows: readonly Child[]; left: number }) {
   const { text } = useLanguage();
-  const word = useStateWord();
-  const months = Map.groupBy(rows, ({ businessTime }) => businessTime.slice(0, 7));
+  const months = [...Map.groupBy(rows, ({ businessTime }) => businessTime.slice(0, 7))];
   return (
     <section aria-label={text('backfill.calendar')}>
       <h2>{text('backfill.calendar')}</h2>
-      {hidden && <p role="note">{text('backfill.newest1000', { count: MOST })}</p>}
-      {[...months].map(([month, runs]) => (
-        <div key={month} className={style.month}>
-          <h3>{month}</h3>
-          <ul className={style.times}>
-            {runs.map(({ id, state, businessTime }) => {
-              const label = text('backfill.time', {
-                at: businessTime.slice(0, 16).replace('T', ' '),
-                id,
-                state: word(state),
-              });
-              return (
-                <li key={id}>
-                  <Link
-                    to={runAddress(id)}
-                    className={style.cell}
-                    data-family={lookOf(state).family}
-                    aria-label={label}
-                    data-hint={label}
-                  >
-                    <StateIcon state={state} size={12} />
-                  </Link>
-                </li>
-              );
-            })}
-          </ul>
-        </div>
-      ))}
+      {months.map(([month, runs]) =>
+        rows.length > FOLDED ? (
+          <FoldedMonth key={month} month={month} runs={runs} />
+        ) : (
+          <Squares key={month} title={month} runs={runs} />
+        ),
+      )}
       {left > 0 && <p className="dim">{text('backfill.toCome', { count: left })}</p>}
     </section>
+  );
+}
+
+function FoldedMonth({ month, runs }: { month: string; runs: readonly Child[] }) {
+  const { locale } = useLanguage();
+  const word = useStateWord();
+  const [isOpen, setOpen] = useState(false);
+  const states = Map.groupBy(runs, ({ state }) => state);
+  const days = Map.groupBy(runs, ({ businessTime }) => businessTime.slice(0, 10));
+  return (
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className={style.fold}>
+        <strong>{month}</strong>
+        {[...states].map(([state, of]) => (
+          <span key={state}>
+            <StateIcon state={state} size={12} /> {exact(of.length, locale)} {word(state)}
+          </span>
+        ))}
+      </summary>
+      {isOpen && [...days].map(([day, of]) => <Squares key={day} title={day} runs={of} />)}
+    </details>
+  );
+}
+
+function Squares({ title, runs }: { title: string; runs: readonly Child[] }) {
+  const { text } = useLanguage();
+  const word = useStateWord();
+  return (
+    <div className={style.month}>
+      <h3>{title}</h3>
+      <ul className={style.times}>
+        {runs.map(({ id, state, businessTime }) => {
+          const label = text('backfill.time', {
+            at: businessTime.slice(0, 16).replace('T', ' '),
+            id,
+            state: word(state),
+          });
+          return (
+            <li key={id}>
+              <Link
+                to={runAddress(id)}
+                className={style.cell}
+                data-family={lookOf(state).family}
+                aria-label={label}
+                data-hint={label}
+              >
+                <StateIcon state={state} size={12} />
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
   );
 }

@@ -40,7 +40,8 @@ export const backfillsText = {
   'backfill.ends': 'Ends',
   'backfill.parallelSet': '{count} business times at once: requested',
   'backfill.calendar': 'Business times',
-  'backfill.newest1000': 'The newest {count} runs are shown.',
+  'backfill.newestRuns': 'The newest {count} runs are shown.',
+  'backfill.earlier': 'Show earlier runs',
   'backfill.time': '{at}, run {id}, {state}',
   'backfill.toCome': '{count, plural, one {# business time has} other {# business times have}} not started.',
 } as const;

@@ -42,7 +42,8 @@ export const backfillsText: Readonly<Record<keyof typeof english, string>> = {
   'backfill.ends': '预计结束',
   'backfill.parallelSet': '已请求同时运行 {count} 个业务时间',
   'backfill.calendar': '业务时间',
-  'backfill.newest1000': '只显示最新的 {count} 次运行。',
-  'backfill.time': '{at}，运行 {id},{state}',
+  'backfill.newestRuns': '只显示最新的 {count} 次运行。',
+  'backfill.earlier': '显示更早的运行',
+  'backfill.time': '{at}，运行 {id}，{state}',
   'backfill.toCome': '还有 {count} 个业务时间未开始。',
 };

@@ -1,5 +1,4 @@
 /** What happened to masters, workers and plans, newest first: of the whole cluster, or of one node. */
-import { Button } from '@mantine/core';
 import { nodeAddress } from '../../app/addresses.ts';
 import { Link } from '../../app/link.tsx';
 import { usePages } from '../../data/api.ts';
@@ -40,6 +39,8 @@ export function History({ node }: { node?: string }) {
         <Table
           label={text('cluster.history')}
           rows={events}
+          more={query}
+          wordsOf={({ node: of, by, what }) => `${of} ${by ?? ''} ${text(eventWords[what])}`}
           keyOf={({ at, kind, what, node: of, epoch, plan }) =>
             `${at} ${kind} ${what} ${of} ${epoch ?? plan}`
           }
@@ -63,13 +64,6 @@ export function History({ node }: { node?: string }) {
             { label: text('cluster.detail'), cell: (event) => <Detail event={event} /> },
           ]}
         />
-      )}
-      {query.hasNextPage && (
-        <div>
-          <Button loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {text('cluster.more')}
-          </Button>
-        </div>
       )}
     </Section>
   );

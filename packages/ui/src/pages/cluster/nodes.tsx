@@ -5,6 +5,7 @@ import { useApi } from '../../data/api.ts';
 import type { AnswerOf } from '../../data/client.ts';
 import { useLanguage, useText } from '../../i18n/text.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { Meter } from '../../parts/meter.tsx';
 import { Section } from '../../parts/section.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -144,6 +145,7 @@ export function Workers({ workers }: { workers: readonly Worker[] }) {
       label={text('cluster.workers')}
       rows={workers}
       keyOf={({ id, epoch }) => `${id} ${epoch}`}
+      wordsOf={({ id, groups }) => [id, ...groups].join(' ')}
       columns={[
         {
           label: text('cluster.node'),
@@ -162,17 +164,14 @@ export function Workers({ workers }: { workers: readonly Worker[] }) {
         },
         {
           label: text('groups.held'),
-          cell: ({ id, used, slots }) => (
-            <>
-              <meter
-                min={0}
-                max={Math.max(1, slots)}
-                value={Math.min(used, slots)}
-                aria-label={text('groups.slotsOf', { held: used, slots })}
-              />{' '}
-              <Link to={runsAddress({ worker: id })}>{text('groups.slotsOf', { held: used, slots })}</Link>
-            </>
-          ),
+          cell: ({ id, used, slots }) => {
+            const said = text('groups.slotsOf', { held: used, slots });
+            return (
+              <Meter held={used} slots={slots} said={said}>
+                <Link to={runsAddress({ worker: id })}>{said}</Link>
+              </Meter>
+            );
+          },
         },
         { label: text('cluster.progress'), cell: ({ progressAt }) => <Time at={progressAt} /> },
         { label: text('cluster.beat'), cell: ({ beatAt }) => <Time at={beatAt} /> },

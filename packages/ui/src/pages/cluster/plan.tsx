@@ -13,6 +13,7 @@ import { useLanguage, useText } from '../../i18n/text.tsx';
 import { duration } from '../../model/time.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Form, FormDialog } from '../../parts/form.tsx';
+import { Meter } from '../../parts/meter.tsx';
 import { notify } from '../../parts/notices.tsx';
 import { Section } from '../../parts/section.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
@@ -203,15 +204,9 @@ function Ownership() {
             },
             {
               label: text('cluster.held'),
-              cell: ({ held, limit }) => {
-                const said = text('cluster.share', { held, limit });
-                return (
-                  <>
-                    <meter min={0} max={Math.max(1, limit)} value={Math.min(held, limit)} aria-label={said} />{' '}
-                    {said}
-                  </>
-                );
-              },
+              cell: ({ held, limit }) => (
+                <Meter held={held} slots={limit} said={text('cluster.share', { held, limit })} />
+              ),
             },
             { label: text('cluster.alarmAbove'), end: true, cell: ({ alarmAbove }) => alarmAbove },
             { label: text('cluster.tolerance'), end: true, cell: ({ tolerance }) => tolerance },

@@ -87,7 +87,6 @@ export const clusterText = {
   'cluster.by': 'by',
   'cluster.detail': 'detail',
   'cluster.noEvents': 'Nothing happened yet.',
-  'cluster.more': 'Older',
   'cluster.what.plan': 'new plan',
   'cluster.what.joined': 'joined',
   'cluster.what.left': 'left',

@@ -88,7 +88,6 @@ export const clusterText: Readonly<Record<keyof typeof english, string>> = {
   'cluster.by': '操作者',
   'cluster.detail': '详情',
   'cluster.noEvents': '还没有事件。',
-  'cluster.more': '更早',
   'cluster.what.plan': '新归属计划',
   'cluster.what.joined': '加入',
   'cluster.what.left': '离开',

@@ -13,6 +13,7 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { FormDialog } from '../../parts/form.tsx';
 import { ManagedTable } from '../../parts/managed-table.tsx';
+import { Meter } from '../../parts/meter.tsx';
 import { notify } from '../../parts/notices.tsx';
 import { Page as Frame } from '../../parts/page.tsx';
 import styles from '../../parts/section.module.css';
@@ -62,7 +63,7 @@ function TaskGroups() {
             <Link to={taskGroupAddress(project, name)}>{`${project}/${name}`}</Link>
           ),
         },
-        { label: text('groups.held'), cell: ({ held, slots }) => <Meter held={held} slots={slots} /> },
+        { label: text('groups.held'), cell: ({ held, slots }) => <Slots held={held} slots={slots} /> },
         { label: text('groups.waiting'), end: true, cell: ({ waiting }) => exact(waiting, locale) },
       ]}
       isFixed
@@ -71,14 +72,9 @@ function TaskGroups() {
   );
 }
 
-function Meter({ held, slots }: { held: number; slots: number }) {
+function Slots({ held, slots }: { held: number; slots: number }) {
   const text = useText();
-  const said = text('groups.slotsOf', { held, slots });
-  return (
-    <span>
-      <meter min={0} max={Math.max(1, slots)} value={Math.min(held, slots)} aria-label={said} /> {said}
-    </span>
-  );
+  return <Meter held={held} slots={slots} said={text('groups.slotsOf', { held, slots })} />;
 }
 
 function NewTaskGroup({ onClose }: { onClose(): void }) {
@@ -119,7 +115,7 @@ function NewTaskGroup({ onClose }: { onClose(): void }) {
 
 /** One task group: the holders of its slots, and its queue in order. */
 function TaskGroup({ project, name }: { project: string; name: string }) {
-  const text = useText();
+  const { text, locale } = useLanguage();
   const go = useGo();
   const full = `${project}/${name}`;
   const query = useApi('showTaskGroup', { project, name }, { every: EVERY });
@@ -128,6 +124,7 @@ function TaskGroup({ project, name }: { project: string; name: string }) {
   const start = useAction('startTaskNow', ['showTaskGroup']);
   const [asked, setAsked] = useState(false);
   const { data } = query;
+  const line = text('groups.line', { count: exact(data?.waiting ?? 0, locale) });
   useTellSame({ request: `/task-groups/${full}`, command: `orrery groups show ${full}` });
   const say = { onError: (error: Error) => notify(error.message, 'bad') };
   const setSlots = (slots: number) => {
@@ -145,7 +142,7 @@ function TaskGroup({ project, name }: { project: string; name: string }) {
         <Section title={text('groups.slots')} query={query}>
           {data && (
             <div className={styles.head}>
-              <Meter held={data.held} slots={data.slots} />
+              <Slots held={data.held} slots={data.slots} />
               <NumberInput
                 key={data.slots}
                 label={text('groups.slots')}
@@ -178,11 +175,14 @@ function TaskGroup({ project, name }: { project: string; name: string }) {
                 />
               )}
             </Section>
-            <Section title={text('groups.line', { count: data.waiting })}>
+            <Section title={line}>
+              {data.waiters.length < data.waiting && (
+                <p className="dim">{text('groups.firstOfLine', { count: data.waiters.length })}</p>
+              )}
               {data.waiters.length === 0 && <p className="dim">{text('groups.noLine')}</p>}
               {data.waiters.length > 0 && (
                 <Table
-                  label={text('groups.line', { count: data.waiting })}
+                  label={line}
                   rows={data.waiters}
                   keyOf={({ taskRun, attempt }) => `${taskRun} ${attempt}`}
                   columns={[
@@ -276,7 +276,7 @@ function WorkerGroups() {
               label: text('groups.members'),
               cell: ({ alive, members }) => text('groups.aliveOf', { alive, all: members.length }),
             },
-            { label: text('groups.held'), cell: ({ used, slots }) => <Meter held={used} slots={slots} /> },
+            { label: text('groups.held'), cell: ({ used, slots }) => <Slots held={used} slots={slots} /> },
           ]}
         />
       )}
@@ -314,7 +314,7 @@ function WorkerGroup({ name }: { name: string }) {
                 { label: text('schedules.state'), cell: ({ state }) => <StateBadge state={state} /> },
                 {
                   label: text('groups.held'),
-                  cell: ({ used, slots }) => <Meter held={used} slots={slots} />,
+                  cell: ({ used, slots }) => <Slots held={used} slots={slots} />,
                 },
                 { label: text('cluster.beat'), cell: ({ beatAt }) => <Time at={beatAt} /> },
               ]}

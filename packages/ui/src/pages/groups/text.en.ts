@@ -13,6 +13,7 @@ export const groupsText = {
   'groups.holders': 'Holders',
   'groups.noHolders': 'Nobody holds a slot.',
   'groups.line': 'Waiting line: {count}',
+  'groups.firstOfLine': 'The first {count} are listed.',
   'groups.noLine': 'Nobody waits.',
   'groups.taskRun': 'task run',
   'groups.since': 'since',

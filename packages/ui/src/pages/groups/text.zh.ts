@@ -15,6 +15,7 @@ export const groupsText: Readonly<Record<keyof typeof english, string>> = {
   'groups.holders': '占用者',
   'groups.noHolders': '没有占用者。',
   'groups.line': '等待队列：{count}',
+  'groups.firstOfLine': '只列出前 {count} 个。',
   'groups.noLine': '没有等待者。',
   'groups.taskRun': '任务运行',
   'groups.since': '开始等待',

@@ -63,7 +63,7 @@ export const homeText: Readonly<Record<keyof typeof english, string>> = {
   'need.noMaster': '没有存活的 master 节点：什么都不会启动，{queued} 个运行在排队',
   'need.noWorker':
     '工作组 {group} 没有存活的 worker 节点：{waiting} 次尝试在等待，{last, select, none {从未有节点加入} other {自 {last} 起没有存活的节点}}',
-  'need.failed': '{workflow}:{task} {state, select, broken {被搁置} other {失败}} {times} 次：{error}',
+  'need.failed': '{workflow}：{task} {state, select, broken {被搁置} other {失败}} {times} 次：{error}',
   'need.lateTick':
     '调度 {schedule} 应于 {due} 触发但没有触发，共 {count} 个：{cause, select, silent {master 节点 {node} 自 {heard} 起没有消息} behind {master 节点存活，但已落后} other {没有存活的 master 节点}}',
   'need.notTaken': '工作组 {group} 的 {waiting} 次尝试在等待，尽管其中 {workers} 个 worker 节点有空闲槽位',

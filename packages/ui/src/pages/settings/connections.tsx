@@ -14,13 +14,14 @@ import { notify } from '../../parts/notices.tsx';
 import styles from '../../parts/section.module.css';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Time } from '../../parts/time.tsx';
+import { EVERY } from './every.ts';
 
 type Connection = AnswerOf<'listConnections'>['connections'][number];
 const nameOf = ({ project, name }: Connection) => `${project}/${name}`;
 
 export function Connections() {
   const text = useText();
-  const query = useApi('listConnections', {});
+  const query = useApi('listConnections', {}, { every: EVERY });
   const may = useRight('setConnection');
   const [tests, setTests] = useState<Readonly<Record<string, number>>>({});
   const test = useAction('testConnection');

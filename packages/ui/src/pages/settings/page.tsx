@@ -4,7 +4,7 @@
 import { Button } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { useAction, useApi, useRight } from '../../data/api.ts';
+import { useAction, useApi, usePages, useRight } from '../../data/api.ts';
 import type { AnswerOf } from '../../data/client.ts';
 import { useTellSame } from '../../data/same-as.ts';
 import type { Key } from '../../i18n/en.ts';
@@ -24,6 +24,7 @@ import { Table } from '../../parts/table.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Connections } from './connections.tsx';
+import { EVERY } from './every.ts';
 import { WorkerGroups } from './worker-groups.tsx';
 
 const sections = {
@@ -77,7 +78,7 @@ const roles = ['viewer', 'operator', 'editor', 'admin'] as const;
 
 function Tokens() {
   const text = useText();
-  const query = useApi('listTokens', { limit: 1_000 });
+  const query = usePages('listTokens', { limit: 200 }, EVERY);
   const revoke = useAction('revokeToken', ['listTokens', 'listAudit']);
   const stateOf = ({ revokedAt, expiresAt }: Token) =>
     revokedAt ? 'withdrawn' : expiresAt && Date.parse(expiresAt) < Date.now() ? 'expired' : 'on';
@@ -85,9 +86,10 @@ function Tokens() {
     <ManagedTable
       title={text('settings.tokens')}
       query={query}
-      rows={query.data?.tokens}
+      rows={query.data?.pages.flatMap((page) => page.tokens)}
       keyOf={({ id }) => id}
       nameOf={({ name }) => name}
+      wordsOf={({ name, role, project, hint, createdBy }) => [name, role, project, hint, createdBy].join(' ')}
       none={text('settings.noTokens')}
       command="orrery token create ci --role operator"
       create={text('settings.newToken')}
@@ -170,7 +172,7 @@ function NewToken({ onClose }: { onClose(): void }) {
 /** A project, or what all of them share. */
 function Projects() {
   const text = useText();
-  const query = useApi('listProjects', {});
+  const query = useApi('listProjects', {}, { every: EVERY });
   const [edited, setEdited] = useState<string | null>(null);
   const rows = [{ name: '', createdAt: null as string | null }, ...(query.data?.projects ?? [])];
   return (
@@ -247,7 +249,7 @@ type Environment = AnswerOf<'listEnvironments'>['environments'][number];
 
 function Environments() {
   const text = useText();
-  const query = useApi('listEnvironments', {});
+  const query = useApi('listEnvironments', {}, { every: EVERY });
   const remove = useAction('deleteEnvironment', ['listEnvironments']);
   return (
     <ManagedTable
@@ -336,27 +338,31 @@ function EditEnvironment({ environment, onClose }: { environment: Environment | 
   );
 }
 
-/** Names that environments use; the values are with the workers, and no page or request ever shows one. */
+/** Names alone: the values are with the workers, and no page or request ever shows one. */
 function Secrets() {
   const text = useText();
-  const query = useApi('listEnvironments', {});
-  const uses = new Map<string, string[]>();
-  for (const { name, variables } of query.data?.environments ?? [])
-    for (const value of Object.values(variables))
-      for (const [, secret] of value.matchAll(/\$\{secret\.([^}]+)\}/g))
-        uses.set(secret, [...new Set([...(uses.get(secret) ?? []), name])]);
+  const query = useApi('listSecrets', {}, { every: EVERY });
+  const secrets = query.data?.secrets ?? [];
   return (
     <Section title={text('settings.secrets')} query={query}>
       <p className="dim">{text('settings.secretsNote')}</p>
-      {uses.size === 0 && <p>{text('settings.noSecrets')}</p>}
-      {uses.size > 0 && (
+      {secrets.length === 0 && <p>{text('settings.noSecrets')}</p>}
+      {secrets.length > 0 && (
         <Table
           label={text('settings.secrets')}
-          rows={[...uses]}
-          keyOf={([name]) => name}
+          rows={secrets}
+          keyOf={({ name }) => name}
           columns={[
-            { label: text('settings.name'), head: true, cell: ([name]) => <code>{name}</code> },
-            { label: text('settings.environments'), cell: ([, used]) => used.join(', ') },
+            { label: text('settings.name'), head: true, cell: ({ name }) => <code>{name}</code> },
+            {
+              label: text('nav.workflows'),
+              cell: ({ workflows, workflow }) =>
+                workflow !== null && text('settings.workflowAnd', { workflow, more: workflows - 1 }),
+            },
+            { label: text('settings.environments'), cell: ({ environments }) => environments.join(', ') },
+            { label: text('settings.connections'), cell: ({ connections }) => connections.join(', ') },
+            { label: text('alerts.channels'), cell: ({ channels }) => channels.join(', ') },
+            { label: text('settings.used'), cell: ({ usedAt }) => <Time at={usedAt} /> },
           ]}
         />
       )}
@@ -377,7 +383,7 @@ function Config() {
 /** What takes effect, with where it comes from; it is changed there. */
 function SettingsTable({ title, only }: { title: string; only?: RegExp }) {
   const text = useText();
-  const query = useApi('showConfig', {});
+  const query = useApi('showConfig', {}, { every: EVERY });
   const rows = (query.data?.settings ?? []).filter(({ name }) => !only || only.test(name));
   return (
     <Section title={title} query={query}>
@@ -408,7 +414,7 @@ function SettingsTable({ title, only }: { title: string; only?: RegExp }) {
 
 function Plugins() {
   const text = useText();
-  const query = useApi('listTaskTypes', {});
+  const query = useApi('listTaskTypes', {}, { every: EVERY });
   return (
     <Section title={text('settings.plugins')} query={query}>
       {query.data?.taskTypes.map(({ name, title, description, schema }) => (

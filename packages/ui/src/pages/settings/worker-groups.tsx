@@ -8,12 +8,13 @@ import { namesOf } from '../../model/pairs.ts';
 import { FormDialog } from '../../parts/form.tsx';
 import { ManagedTable } from '../../parts/managed-table.tsx';
 import { Time } from '../../parts/time.tsx';
+import { EVERY } from './every.ts';
 
 type WorkerGroup = AnswerOf<'listWorkerGroups'>['workerGroups'][number];
 
 export function WorkerGroups() {
   const text = useText();
-  const query = useApi('listWorkerGroups', {});
+  const query = useApi('listWorkerGroups', {}, { every: EVERY });
   return (
     <ManagedTable
       title={text('settings.workerGroups')}
