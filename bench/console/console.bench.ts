@@ -3,8 +3,8 @@ import type { Browser, Page } from 'playwright-core';
 import { openChromium } from '../../scripts/open-chromium.ts';
 import type { Row } from '../run.ts';
 import { bySize } from '../size.ts';
-import { type Frames, type Looking, look, quantile } from './looking.ts';
-import { type Served, serveHuge } from './servers.ts';
+import { type Frames, type Looking, look, quantile, wheel } from './looking.ts';
+import { type Served, serveWorld } from './servers.ts';
 
 const many = bySize(
   { workflows: 1_000, runs: 1_000_000, wide: 1_000, tasks: 100, logLines: 1_000_000 },
@@ -23,8 +23,8 @@ export const title = `the console in headless Chromium without a GPU, 1440 x 900
 const OPENS = bySize(5, 1);
 
 export async function run(): Promise<Row[]> {
-  await using huge = await serveHuge(many);
-  await using wide = await serveHuge(wider);
+  await using huge = await serveWorld({ kind: 'huge', ...many });
+  await using wide = await serveWorld({ kind: 'huge', ...wider });
   const browser = await openChromium();
   try {
     return [
@@ -201,11 +201,4 @@ async function drag(page: Page): Promise<void> {
   for (let i = 0; i < MOVES; i++)
     await page.mouse.move(middle.x + Math.sin(i / 8) * 250, middle.y + Math.cos(i / 8) * 150);
   await page.mouse.up();
-}
-
-/** Turns the wheel over something. */
-async function wheel(page: Page, selector: string, notches: number, pixels: number): Promise<void> {
-  const box = await page.locator(selector).boundingBox();
-  await page.mouse.move((box?.x ?? 0) + 200, (box?.y ?? 0) + 200);
-  for (let i = 0; i < notches; i++) await page.mouse.wheel(0, pixels);
 }

@@ -5,10 +5,10 @@ import { openChromium } from '../../scripts/open-chromium.ts';
 import type { Row } from '../run.ts';
 import { bySize } from '../size.ts';
 import { look, quantile } from './looking.ts';
-import { serveHuge } from './servers.ts';
+import { serveWorld } from './servers.ts';
 
 const TASKS = bySize(1_000, 20);
-const few = { workflows: 2, runs: 10, wide: 2, tasks: 10, logLines: 10 };
+const few = { kind: 'huge', workflows: 2, runs: 10, wide: 2, tasks: 10, logLines: 10 } as const;
 const KEYS = bySize(60, 5);
 const MOVES = bySize(160, 10);
 
@@ -23,7 +23,7 @@ function written(): string {
 }
 
 export async function run(): Promise<Row[]> {
-  await using served = await serveHuge(few);
+  await using served = await serveWorld(few);
   await createClient({ url: served.url }).publishWorkflows({ body: written() });
   const browser = await openChromium();
   try {

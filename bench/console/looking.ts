@@ -140,3 +140,10 @@ async function slowDown(session: CDPSession, { cpu, megabits }: Slowness): Promi
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
 }
+
+/** Turns the wheel over something. */
+export async function wheel(page: Page, selector: string, notches: number, pixels: number): Promise<void> {
+  const box = await page.locator(selector).boundingBox();
+  await page.mouse.move((box?.x ?? 0) + 200, (box?.y ?? 0) + 200);
+  for (let i = 0; i < notches; i++) await page.mouse.wheel(0, pixels);
+}

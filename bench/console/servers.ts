@@ -4,18 +4,27 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { CrowdSizes } from '@orrery/testkit/seed/crowd';
 import type { HugeSizes } from '@orrery/testkit/seed/huge';
 import { buildConsole } from '../../scripts/build-console.ts';
+
+/** What is served: more runs and lines than fit, a grid of tasks and runs, or very much of what people set up. */
+export type World =
+  | ({ readonly kind: 'huge' } & HugeSizes)
+  | { readonly kind: 'grid'; readonly tasks: number; readonly runs: number }
+  | ({ readonly kind: 'crowd' } & CrowdSizes);
 
 /** A seeded folder that is served. */
 export interface Served extends AsyncDisposable {
   readonly url: string;
+  /** The backfill of many business times, in a crowd. */
+  readonly backfill?: number;
 }
 
 /** Seeds a folder and serves it with the console, which is built first if a source has changed. */
-export async function serveHuge(sizes: HugeSizes): Promise<Served> {
+export async function serveWorld(world: World): Promise<Served> {
   buildConsole();
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'server.ts'), JSON.stringify(sizes)], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'server.ts'), JSON.stringify(world)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = await Promise.race([
@@ -24,9 +33,9 @@ export async function serveHuge(sizes: HugeSizes): Promise<Served> {
       throw new Error(`the server of the benchmark ended with ${code}`);
     }),
   ]);
-  const { url, folder } = JSON.parse(line) as { url: string; folder: string };
+  const { folder, ...places } = JSON.parse(line) as { url: string; folder: string; backfill?: number };
   return {
-    url,
+    ...places,
     async [Symbol.asyncDispose]() {
       child.kill();
       await once(child, 'exit');
