@@ -71,6 +71,8 @@ export interface TaskTypeInfo {
   readonly description?: string;
   /** What its `with` accepts, as JSON Schema. */
   readonly schema?: object;
+  /** Whether its attempts poll, and take no slot. */
+  readonly waits?: boolean;
 }
 
 /** The kinds of connections, and the check of their settings. */

@@ -27,6 +27,7 @@ const announced = z.array(
     title: z.string().optional(),
     description: z.string().optional(),
     schema: z.record(z.string(), z.unknown()).optional(),
+    waits: z.boolean().optional(),
   }),
 );
 

@@ -114,6 +114,7 @@ const taskType = z
     title: z.string().optional(),
     description: z.string().optional(),
     schema: z.record(z.string(), z.unknown()).optional().describe('what its `with` accepts, as JSON Schema'),
+    waits: z.boolean().optional().describe('whether its attempts poll, and take no slot'),
   })
   .meta({ id: 'TaskType' });
 

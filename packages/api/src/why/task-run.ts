@@ -6,6 +6,7 @@ import { isFinal, type RunState, runMachine, taskMachine } from '@orrery/core/st
 import type { TaskReason } from '@orrery/core/why';
 import { evaluateDependent } from '@orrery/store/dependency';
 import type { Context } from '../context.ts';
+import { lastLine } from '../logs/last-line.ts';
 import { readApproval } from '../runs/approvals.ts';
 import { dueOf } from '../runs/columns.ts';
 import { asRun, type FoundRun, taskRunOf } from '../runs/read.ts';
@@ -28,7 +29,7 @@ export async function whyTaskRun(context: Context, found: FoundRun, index: numbe
     case 'submitted':
       return whySubmitted(context, found, index);
     case 'running':
-      return whatRuns(found, index, false);
+      return (await whatWaits(context, found, index)) ?? whatRuns(found, index, false);
     case 'retrying':
       return {
         code: 'retrying',
@@ -89,6 +90,22 @@ async function whySubmitted(
   const holder = { run: details.run.id, task: index, shard, number };
   const full = await whyLimited(context, holder, details.run.project);
   return full ?? { code: 'entering-queue' };
+}
+
+/** What an attempt whose type polls is waiting for; undefined for others. */
+async function whatWaits(
+  context: Context,
+  { details, plan }: FoundRun,
+  index: number,
+): Promise<TaskReason | undefined> {
+  const { spec, logic } = plan.tasks[index];
+  const taken = details.open.find(({ task, worker }) => task === index && worker !== null);
+  if (!taken?.worker || logic || spec.shards) return undefined;
+  if (!(await context.taskTypes()).some(({ name, waits }) => name === spec.type && waits)) return undefined;
+  const { worker, number } = taken;
+  const attempt = { run: details.run.id, task: index, shard: NO_SHARD, number };
+  const seen = await lastLine(context, { workflow: plan.workflow.name, attempt, worker });
+  return { code: 'attempt-waits', attempt: number, worker, seen };
 }
 
 /** Which attempts have a worker. */

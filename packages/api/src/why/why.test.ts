@@ -1,4 +1,5 @@
 import type { TaskRun } from '@orrery/core/run';
+import { attemptText } from '@orrery/wire/frames';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { START, type TestApi, testApi } from '../testing.ts';
 
@@ -187,6 +188,33 @@ describe('why a task run waits', () => {
     expect(await whyTask('extract')).toMatchObject({ why: 'attempt 1 runs on w1', frees: null });
     await put(EXTRACT, 'stopping');
     expect(await whyTask('extract')).toMatchObject({ why: 'is being stopped; attempt 1 runs on w1' });
+  });
+
+  it('running: for what its last poll found, where its type polls', async () => {
+    const types = JSON.stringify([{ name: 'wait', waits: true }]);
+    await api.hand.joinWorker('w1', 1, ['default'], types);
+    await api.publish('name: gate\ntasks: [{name: file, type: wait, with: {file: /in/a}}]');
+    ({ id } = (await api.post('/runs', { workflow: 'gate' })).body);
+    await started();
+    await api.hand.enqueue(id, 0);
+    await api.hand.take();
+    await put(0, 'running');
+    const log = (text: string) => {
+      api.logs.set(attemptText({ run: id, task: 0, shard: -1, number: 1 }), { text, live: true });
+      return whyTask('file');
+    };
+    const frees = 'a later poll finds its condition met, or its time is up';
+    const begun = '[orrery] 2026-03-01T08:00:00.000Z run 1, task file (wait), attempt 1, worker w1\n';
+    expect(await log(begun)).toMatchObject({ why: 'attempt 1 waits on w1', frees });
+    const seen = { attempt: 1, worker: 'w1', seen: '/in/a is not there' };
+    expect(await log(`${begun}${'x\n'.repeat(9_000)}/in/a is not there\n`)).toMatchObject({
+      why: 'attempt 1 waits on w1: /in/a is not there',
+      code: 'attempt-waits',
+      fields: seen,
+      frees,
+    });
+    await put(0, 'stopping');
+    expect(await whyTask('file')).toMatchObject({ why: 'is being stopped; attempt 1 runs on w1' });
   });
 
   it('submitted: for a worker that has the cores and the memory it asks for', async () => {

@@ -455,7 +455,7 @@ function addConnections(program: Command): void {
   named('show', 'show one; secrets stay names').action(async (connection, options) =>
     (await import('./connections.ts')).showConnection(connection, options),
   );
-  named('set', 'create or change an environment')
+  named('set', 'create or change a connection')
     .option('--kind <kind>', 'what it connects to; see "connections kinds"')
     .option(
       '-s, --setting <key=value>',

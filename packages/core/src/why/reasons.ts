@@ -116,6 +116,13 @@ export type TaskReason =
       readonly workers: readonly string[];
       readonly stopping: boolean;
     }
+  /** Its type polls; `seen` is what the last poll found. */
+  | {
+      readonly code: 'attempt-waits';
+      readonly attempt: number;
+      readonly worker: string;
+      readonly seen: string | null;
+    }
   | {
       readonly code: 'shards-run';
       readonly shards: number;

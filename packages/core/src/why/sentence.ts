@@ -157,6 +157,11 @@ function say(reason: WhyReason): Words {
       ];
     case 'attempt-runs':
       return running(reason.stopping, `attempt ${reason.attempt} runs on ${listed(reason.workers)}`);
+    case 'attempt-waits':
+      return [
+        `attempt ${reason.attempt} waits on ${reason.worker}${because(reason.seen ?? undefined)}`,
+        'a later poll finds its condition met, or its time is up',
+      ];
     case 'shards-run':
       return running(
         reason.stopping,

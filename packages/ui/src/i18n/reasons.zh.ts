@@ -108,6 +108,10 @@ const sentences: { readonly [C in Code]: (fields: Of<C>) => Words } = {
   delayed: ({ until }) => [`按延迟设置等到 ${until ?? '未知时间'}`, '到时，或立即开始'],
   retrying: ({ error, at }) => [`失败：${error}；将于 ${at ?? '未知时间'} 重试`, '到时，或立即开始'],
   'attempt-runs': (fields) => going(fields, `第 ${fields.attempt} 次尝试在 ${list(fields.workers)} 上执行`),
+  'attempt-waits': ({ attempt, worker, seen }) => [
+    `第 ${attempt} 次尝试在 ${worker} 上等待${seen == null ? '' : `：${seen}`}`,
+    '之后的一次检查发现条件已满足，或超时',
+  ],
   'shards-run': (fields) =>
     going(fields, `${fields.of} 个分片中有 ${fields.shards} 个在 ${list(fields.workers)} 上执行`),
   reported: (fields) => going(fields, '其 worker 节点已报告结果，运行继续'),

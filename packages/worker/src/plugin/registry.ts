@@ -11,6 +11,8 @@ export interface TaskType {
   readonly description: string;
   /** JSON Schema of the task's `with`. */
   readonly schema: unknown;
+  /** Present if its attempts poll, and take no slot. */
+  readonly waits?: true;
 }
 
 /** Plugins by the name of their type. */
@@ -43,10 +45,11 @@ export function createRegistry(loaded: readonly LoadedPlugin[]): Registry {
 
 /** The task types of a registry, for the API and the console. */
 export function taskTypes(registry: Registry): TaskType[] {
-  return [...registry.values()].map(({ name, title, description, schema }) => ({
+  return [...registry.values()].map(({ name, title, description, schema, poll }) => ({
     name,
     title,
     description,
     schema: z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),
+    ...(poll && { waits: true as const }),
   }));
 }
