@@ -9,9 +9,9 @@ import { type Expansion, expand, pieces } from './template.ts';
 
 /**
  * `program`: names the program. `shell`: the script after `sh -c`. `text`: statements or code. `html`: a
- * document.
+ * document. `path`: files and folders of the worker.
  */
-export type ParsedPlace = 'program' | 'shell' | 'text' | 'html';
+export type ParsedPlace = 'program' | 'shell' | 'text' | 'html' | 'path';
 
 /** Source of values. */
 interface ParsedExpansion extends Expansion {
@@ -23,20 +23,22 @@ const program = { program: 'program', interpreter: 'program', yarn: 'program' } 
 
 /** Settings of task types, including everything inside them. */
 const PLACES: Readonly<Record<string, Readonly<Record<string, ParsedPlace>>>> = {
-  container: { ...program, image: 'text' },
+  container: { ...program, image: 'text', mounts: 'path' },
   datax: { ...program, job: 'text' },
-  dbt: { ...program, vars: 'text' },
-  flink: program,
-  hive: { ...program, sql: 'text', vars: 'text' },
-  jupyter: program,
+  dbt: { ...program, vars: 'text', project: 'path', profiles: 'path' },
+  flink: { ...program, file: 'path' },
+  hive: { ...program, sql: 'text', vars: 'text', file: 'path' },
+  jupyter: { ...program, notebook: 'path', result: 'path' },
   kubernetes: { image: 'text' },
-  mail: { html: 'html' },
-  mapreduce: program,
+  mail: { html: 'html', attachments: 'path' },
+  mapreduce: { ...program, jar: 'path' },
   node: { code: 'text' },
-  python: { ...program, requirements: 'text', index: 'program' },
+  python: { ...program, requirements: 'text', index: 'program', file: 'path', cwd: 'path' },
   seatunnel: { ...program, config: 'text' },
-  spark: program,
+  spark: { ...program, file: 'path' },
+  sql: { file: 'path', csv: 'path' },
   sqoop: { ...program, query: 'text' },
+  wait: { file: 'path' },
 };
 
 /** What parses a text of a task's settings; undefined if nothing does. */
@@ -69,6 +71,7 @@ const PLAIN = /^(?!.*(?:--|\/\/))[\p{L}\p{N}_.:+/-]*$/u;
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d(\.\d+)?)?$/;
 
 const why: Readonly<Record<Exclude<ParsedPlace, 'html'>, string>> = {
+  path: 'leads to another folder with ".."; paste it as text with :raw where you trust whoever gives it',
   program: 'cannot choose what is run; write its name here',
   shell:
     'a shell in the container would parse; give it a variable (env) and write "$NAME" here, or paste it as text with :raw',
@@ -79,12 +82,13 @@ const why: Readonly<Record<Exclude<ParsedPlace, 'html'>, string>> = {
 export function parsedWarning(name: string, raw: boolean, place: ParsedPlace): string | undefined {
   if (raw)
     return `\${${name}:raw} pastes the value, and a program parses it: whoever gives the value can change what is run`;
-  if (place === 'html') return undefined;
+  if (place === 'html' || place === 'path') return undefined;
   return `an attempt fails if \${${name}} is given at the start or printed by a task and has a value that ${why[place]}`;
 }
 
 /** Expands such a setting for one task; refuses a value that would be parsed. */
 export function expandParsed(text: string, place: ParsedPlace, expansion: ParsedExpansion): string {
+  if (place === 'path') return expandPath(text, expansion);
   return pieces(text)
     .map((piece) => {
       if (piece.kind === 'time') refuseForeignTime(piece.expression, expansion);
@@ -99,4 +103,21 @@ export function expandParsed(text: string, place: ParsedPlace, expansion: Parsed
       );
     })
     .join('');
+}
+
+/** Values may name a file or a folder; those that are not the author's cannot lead up from where they stand. */
+function expandPath(text: string, expansion: ParsedExpansion): string {
+  const path = expand(text, expansion);
+  const own = pieces(text).map((piece) =>
+    piece.kind === 'reference' && !piece.raw && expansion.foreign(piece.name)
+      ? { ...piece, expanded: 'x' }
+      : { ...piece, expanded: expand(piece.text, expansion) },
+  );
+  const steps = (of: string) => of.split('/').filter((part) => part === '..').length;
+  if (steps(path) <= steps(own.map(({ expanded }) => expanded).join(''))) return path;
+  const found = own.find(({ expanded }) => expanded === 'x');
+  throw new InvalidInput(
+    `${found?.text} has a value that is not the author's, which ${why.path}`,
+    expansion.at,
+  );
 }

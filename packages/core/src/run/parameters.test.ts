@@ -147,6 +147,26 @@ describe('the settings of a task that is about to run', () => {
     });
   });
 
+  it.each([
+    ['sql', { csv: 'out/${x}.csv' }, '../../etc/cron.d/job'],
+    ['sql', { file: 'sql/${x}' }, '..'],
+    ['mail', { attachments: ['a.csv', '/data/${x}'] }, 'in/../../etc/passwd'],
+    ['python', { file: '${x}' }, '../other.py'],
+    ['container', { image: 'a', mounts: [{ source: '/data/${x}', path: '/in' }] }, '..'],
+    ['wait', { file: '/data/${x}${y}/a' }, '.'],
+  ])('keep values to their folder where a setting of type %s is a path: %j', (type, settings, x) => {
+    expect(withOutputs(type, settings, { x, y: '.' })).toThrow('leads to another folder with ".."');
+    const plain = JSON.stringify(settings).replaceAll('${x}', '2026-11-18/..a').replaceAll('${y}', '');
+    expect(JSON.stringify(withOutputs(type, settings, { x: '2026-11-18/..a', y: '' })())).toBe(plain);
+  });
+
+  it('lead up where the author does', () => {
+    const up = withOutputs('sql', { csv: '../out/${x}' }, { x: 'a.csv' });
+    expect(up()).toEqual({ csv: '../out/a.csv' });
+    expect(withOutputs('sql', { csv: '../${x}' }, { x: '../a.csv' })).toThrow('another folder');
+    expect(withOutputs('sql', { csv: 'out/${x:raw}' }, { x: '../a.csv' })()).toEqual({ csv: 'out/../a.csv' });
+  });
+
   it('keep what may be a variable of a shell or of a script', () => {
     const script = 'echo ${HOME} ${nobody}';
     expect(complete(task('run', { type: 'shell', with: { script } })).with).toEqual({ script });

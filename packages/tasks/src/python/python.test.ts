@@ -67,8 +67,10 @@ describe('a python task', () => {
       state: 'failed',
       error: expect.stringMatching(/No matching distribution found for no-such-thing/),
     });
-    const option = await run(python('pass', { requirements: ['--index-url=http://evil'] }));
-    expect(option.outcome).toMatchObject({ fatal: true, error: expect.stringContaining('options of pip') });
+    for (const given of ['--index-url=http://evil', 'greeting\n--index-url=http://evil', 'greeting\r-e .']) {
+      const option = await run(python('pass', { requirements: [given], index }));
+      expect(option.outcome).toMatchObject({ fatal: true, error: expect.stringContaining('options of pip') });
+    }
   });
 
   it('has environments of its tenant alone where tasks run as their tenants (as root; else it is refused)', async () => {
@@ -97,6 +99,16 @@ describe('a python task', () => {
     const spy = await run({ type: 'shell', with: { script: `ls ${of} || ls ${of}/..` }, tenant: TENANT });
     expect(spy.outcome.state).toBe('failed');
     expect(readdirSync(worker.config.work).filter((name) => name !== '.health')).toEqual(['.kept']);
+  });
+
+  it('hides its secrets in log, outputs and errors', async () => {
+    const { run } = await startTaskWorker();
+    const code = 'print("word hush-hush")\nraise ValueError("hush-hush")';
+    const failed = await run({ ...python(code), secrets: ['hush-hush'] });
+    expect(failed.outcome).toMatchObject({ state: 'failed', error: 'ValueError: *** (exit code 1)' });
+    expect(failed.log).not.toContain('hush-hush');
+    const good = await run({ ...python('print("#{setValue(word=hush-hush)}")'), secrets: ['hush-hush'] });
+    expect(good.outcome.outputs).toEqual({ word: '***' });
   });
 
   it('is ended with everything it started', async () => {

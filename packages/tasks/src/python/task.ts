@@ -27,7 +27,7 @@ const schema = z
         z
           .string()
           .min(1)
-          .regex(/^[^-\s]/, 'names a package; options of pip do not belong here'),
+          .regex(/^[^-\s][^\r\n]*$/, 'names one package; options of pip do not belong here'),
       )
       .max(200)
       .default([])
