@@ -190,6 +190,7 @@ describe('a task of another product', () => {
     ['PROCEDURE', { type: 'HIVE', datasource: 1, method: '{call p()}' }],
     ['REMOTESHELL', { type: 'SSH', rawScript: 'x' }],
     ['PROCEDURE', { type: 'MYSQL', datasource: 1, method: 'begin x; end' }],
+    ['PROCEDURE', { type: 'MYSQL', datasource: 1, method: '{call a.b.c.d()}' }],
     ['SPARK', { programType: 'SQL', rawScript: 'select 1' }],
     ['DATAX', { customConfig: 0, dsType: 'MYSQL', dataSource: 1 }],
     ['DATAX', { customConfig: 1, json: 'not json' }],
@@ -213,6 +214,13 @@ it.each([
   expect(settings).toEqual({ type: 'sql', with: { connection: 'datasource-2', sql: 'select 1' } });
   expect(told).toEqual([expect.stringContaining(`orrery connections set datasource-2 --kind ${kind}`)]);
   expect(connectionKinds.has(kind)).toBe(true);
+});
+
+it.each(['MYSQL', 'POSTGRESQL', 'SQLSERVER', 'ORACLE'])('PROCEDURE on %s is one here', (type) => {
+  const { told, ...settings } = imported('PROCEDURE', { type, datasource: 2, method: '{call a.b.c(1)}' });
+  expect(settings).toMatchObject({ type: 'procedure', with: { procedure: 'a.b.c', arguments: ['1'] } });
+  expect(schemas.get('procedure')?.safeParse(settings.with)).toMatchObject({ success: true });
+  expect(told).toHaveLength(1);
 });
 
 it.each([

@@ -152,13 +152,16 @@ function inlined(sql: string): string {
   return sql.replace(/!\{([^{}]+)\}/g, (_, name: string) => `\${${name}:raw}`);
 }
 
+/** The kinds that a `procedure` task calls procedures on. */
+const CALLED = ['mysql', 'postgresql', 'sqlserver', 'oracle'];
 const procedureParams = z.object({ type: word, datasource: number, method: z.string() });
 
 function importProcedure(task: ExportedTask, report: Report): Settings | undefined {
   const { type, datasource, method } = readSettings(procedureParams, task);
-  const [, procedure, list] = /^\s*\{?\s*call\s+([\w.]+)\s*\(([^()]*)\)\s*\}?\s*;?\s*$/i.exec(method) ?? [];
+  const [, procedure, list] =
+    /^\s*\{?\s*call\s+((?:\w+\.){0,2}\w+)\s*\(([^()]*)\)\s*\}?\s*;?\s*$/i.exec(method) ?? [];
   if (procedure === undefined) return undefined;
-  if (!['mysql', 'postgresql'].includes(kinds[type.toUpperCase()] ?? '')) return undefined;
+  if (!CALLED.includes(kinds[type.toUpperCase()] ?? '')) return undefined;
   const connection = connectionOf(type, datasource, report);
   if (connection === undefined) return undefined;
   const outs = new Set(localParameters(task, 'out').map(({ prop }) => prop));

@@ -27,10 +27,13 @@ it('leaves neither processes nor statements behind', async () => {
   const sql = `SELECT '${mark}', count(*) FROM generate_series(1, 1000000000000)`;
   const sqlite = 'WITH RECURSIVE g(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM g) SELECT count(*) FROM g';
   const embedded = { kind: 'sqlite', settings: { file: 'a.db', readOnly: false } };
+  const duckdb = 'SELECT count(*) FROM range(100000000000) a(x), range(1000) b(y) WHERE x % 7 = y % 5';
+  const memory = { kind: 'duckdb', settings: { file: ':memory:', readOnly: false } };
   const code = 'import subprocess, time\nsubprocess.Popen(["sleep", "600"])\ntime.sleep(600)';
   const given = [
     { type: 'sql', with: { connection: 'db', sql }, connections: { db: connection } },
     { type: 'sql', with: { connection: 'db', sql: sqlite }, connections: { db: embedded } },
+    { type: 'sql', with: { connection: 'db', sql: duckdb }, connections: { db: memory } },
     { type: 'python', with: { code } },
   ];
   const worker = startWorkerProcess(given.map(assignment), temporaryFolder(), { bundledIn: processPlugins });
@@ -42,8 +45,8 @@ it('leaves neither processes nor statements behind', async () => {
       )
     ).rowCount;
   await eventually('the statement runs', async () => (await statements()) === 1);
-  // The guard, the interpreter and what it started; the guard and the process of SQLite.
-  await eventually('the processes run', () => worker.tasks().length >= 5);
+  // The guard, the interpreter and what it started; the guard and the process of SQLite, those of DuckDB.
+  await eventually('the processes run', () => worker.tasks().length >= 7);
   worker.process.kill('SIGKILL');
   await eventually('no process is left', () => worker.tasks().length === 0);
   await eventually('no statement is left', async () => (await statements()) === 0);

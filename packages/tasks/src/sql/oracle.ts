@@ -2,7 +2,7 @@
 import type { SqlValue } from '@orrery/core/params';
 import { loadDriver } from '../connections/driver.ts';
 import { cancelUntilOver } from './cancel.ts';
-import type { RowSink, SqlSession } from './session.ts';
+import type { CallArgument, RowSink, SqlSession } from './session.ts';
 
 /** The settings of a connection of this kind. */
 export interface OracleSettings {
@@ -23,9 +23,10 @@ interface Result {
     close(): Promise<void>;
   };
   readonly rowsAffected?: number;
+  readonly outBinds?: readonly unknown[];
 }
 interface Connection {
-  execute(text: string, values: readonly SqlValue[], options: object): Promise<Result>;
+  execute(text: string, values: readonly (SqlValue | object)[], options: object): Promise<Result>;
   break(): Promise<void>;
   isHealthy(): boolean;
   close(): Promise<void>;
@@ -34,6 +35,8 @@ interface OracleDriver {
   readonly default: {
     getConnection(config: object): Promise<Connection>;
     readonly STRING: unknown;
+    readonly BIND_OUT: unknown;
+    readonly BIND_INOUT: unknown;
     readonly BUFFER: unknown;
     readonly DB_TYPE_NUMBER: unknown;
     readonly DB_TYPE_CLOB: unknown;
@@ -44,6 +47,8 @@ interface OracleDriver {
 
 const CONNECT_WITHIN_SECONDS = 10;
 const ROWS = 500;
+/** What PL/SQL puts into a text. */
+const LONGEST_OUT = 32_767;
 const BEGIN = 'SET TRANSACTION READ WRITE';
 
 /** Opens one. */
@@ -79,6 +84,12 @@ export async function openOracle(settings: OracleSettings, codeFolder: string): 
       await run(`EXPLAIN PLAN FOR ${text}`, values, nothing);
       await run('SELECT plan_table_output FROM TABLE(DBMS_XPLAN.DISPLAY())', [], sink);
     },
+    async call(procedure, given) {
+      const text = `BEGIN ${procedure}(${given.map((_, k) => `:${k + 1}`).join(', ')}); END;`;
+      const result = connection.execute(text, given.map(bindOf(driver)), { autoCommit: true });
+      running = result.catch(() => {});
+      return (await result.catch(fault(text))).outBinds ?? [];
+    },
     // What ALTER SESSION and packages have set cannot be undone.
     reset: async () => false,
     async cancel() {
@@ -96,7 +107,7 @@ async function execute(
   options: object,
   sink: RowSink,
 ): Promise<number | undefined> {
-  const given = values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
+  const given = values.map(plain);
   const { resultSet, rowsAffected } = await connection.execute(text, given, options).catch(fault(text));
   if (!resultSet) return rowsAffected ?? 0;
   try {
@@ -109,6 +120,22 @@ async function execute(
   } finally {
     await resultSet.close().catch(() => {});
   }
+}
+
+/** Versions before 23 have no booleans in SQL. */
+function plain(value: SqlValue): SqlValue {
+  return typeof value === 'boolean' ? Number(value) : value;
+}
+
+/** How an argument of a procedure is bound; what comes out is text. */
+function bindOf({ BIND_OUT, BIND_INOUT, STRING }: OracleDriver['default']) {
+  return ({ value, out }: CallArgument): SqlValue | object => {
+    if (out === undefined) return plain(value);
+    const text = { type: STRING, maxSize: LONGEST_OUT };
+    return value === null
+      ? { dir: BIND_OUT, ...text }
+      : { dir: BIND_INOUT, val: String(plain(value)), ...text };
+  };
 }
 
 /** The database tells at which character it stopped. */

@@ -19,6 +19,9 @@ export interface ResultOptions {
 /** All outputs of an attempt may take 262,144 characters: a part of that is for rows. */
 const MOST_CHARACTERS = 150_000;
 const LONGEST_COLUMN = 20_000;
+/** All columns of the first row together. */
+const LONGEST_ROW = 100_000;
+const MOST_COLUMNS = 900;
 
 /** Collects one result. */
 export class ResultSet implements RowSink {
@@ -90,6 +93,8 @@ export class ResultSet implements RowSink {
   outputs(): { readonly values: Record<string, string | number>; readonly notes: readonly string[] } {
     const values: Record<string, string | number> = { rows: `[${this.kept.join(',')}]`, count: this.count };
     const notes: string[] = [];
+    let characters = 0;
+    let omitted = 0;
     if (this.kept.length < this.count && this.options.maxRows > 0)
       notes.push(`output rows holds the first ${this.kept.length} of ${this.count} rows`);
     for (const [k, name] of this.names.entries()) {
@@ -97,8 +102,13 @@ export class ResultSet implements RowSink {
       const text = textValue(this.first[k]);
       if (!isParameterName(name)) notes.push(`column "${name}" is no output: give it a name with AS`);
       else if (text.length > LONGEST_COLUMN) notes.push(`column "${name}" is no output: it is too long`);
-      else values[name] = text;
+      else if (characters + name.length + text.length > LONGEST_ROW || k >= MOST_COLUMNS) omitted++;
+      else {
+        values[name] = text;
+        characters += name.length + text.length;
+      }
     }
+    if (omitted > 0) notes.push(`${omitted} columns are no outputs: the first row is too long`);
     return { values, notes };
   }
 

@@ -246,6 +246,78 @@ describe('a dry run', () => {
   });
 });
 
+describe('a procedure', () => {
+  const call = (at: number, procedure: string, given: readonly unknown[]) => ({
+    ...task(kinds[at], ''),
+    type: 'procedure',
+    with: { connection: 'db', procedure, arguments: given },
+  });
+  const given = ["4'; --", 3, { out: 'total' }, { value: 'x', out: 'label' }];
+
+  it('of SQL Server hands out parameters on, from variables of its batch', async () => {
+    const { run, codeFolder } = await startTaskWorker();
+    const script = answers(() => ({ columns: ['', ''], rows: [['7', 'X']] }));
+    const { sent } = giveDriver(codeFolder, 'tedious', script);
+    const { outcome } = await run(call(1, 'dbo.add_up', given));
+    expect(outcome).toMatchObject({ state: 'success', outputs: { total: '7', label: 'X' } });
+    await run(call(1, 'shop.dbo.close_day', []));
+    expect(sent).toEqual([
+      {
+        text: 'DECLARE @o3 NVARCHAR(MAX) = @p3, @o4 NVARCHAR(MAX) = @p4; EXEC dbo.add_up @p1, @p2, @o3 OUTPUT, @o4 OUTPUT; SELECT @o3, @o4',
+        values: ["4'; --", '3', null, 'x'],
+      },
+      { text: 'EXEC shop.dbo.close_day', values: [] },
+    ]);
+  });
+
+  it('of Oracle hands bound out parameters on', async () => {
+    const { run, codeFolder } = await startTaskWorker();
+    const { sent } = giveDriver(
+      codeFolder,
+      'oracledb',
+      answers(() => ({ out: [7, 'X'] })),
+    );
+    const { outcome } = await run(call(2, 'shop.totals.add_up', given));
+    expect(outcome).toMatchObject({ state: 'success', outputs: { total: '7', label: 'X' } });
+    const text = { type: 'STRING', maxSize: 32_767 };
+    expect(sent).toEqual([
+      {
+        text: 'BEGIN shop.totals.add_up(:1, :2, :3, :4); END;',
+        values: ["4'; --", 3, { dir: 'OUT', ...text }, { dir: 'INOUT', val: 'x', ...text }],
+      },
+    ]);
+  });
+
+  it.each([1, 2])('fails with the line of the database, and is cancelled with its attempt', async (at) => {
+    const { run, killAt, codeFolder } = await startTaskWorker();
+    const script = answers((text) =>
+      text.includes('forever') ? 'endless' : { fault: new Error('no procedure nowhere') },
+    );
+    const { cancelled } = giveDriver(codeFolder, package_(kinds[at].kind), script);
+    expect((await run(call(at, 'nowhere', given))).outcome).toMatchObject({
+      state: 'failed',
+      error: 'nowhere: no procedure nowhere',
+    });
+    const { outcome } = await killAt('CALL forever with 0 arguments', call(at, 'forever', []));
+    expect([outcome.state, cancelled.length]).toEqual(['killed', at]);
+  });
+
+  it.each([0, 3, 4])('is refused where there is none', async (at) => {
+    const { run } = await startTaskWorker();
+    const { outcome } = await run(call(at, 'p', []));
+    expect(outcome).toMatchObject({
+      fatal: true,
+      error: `connection "db" is of kind ${kinds[at].kind}; this task needs postgresql or mysql or sqlserver or oracle`,
+    });
+  });
+
+  it.each(['x; DROP TABLE t', 'a.b.c.d', '[a]', ''])('has no name that is more: %j', async (procedure) => {
+    const { run } = await startTaskWorker();
+    const { outcome } = await run(call(1, procedure, []));
+    expect(outcome).toMatchObject({ fatal: true, error: expect.stringContaining('no name of a procedure') });
+  });
+});
+
 it('ClickHouse ends with the fault that comes in place of a row', async () => {
   const { run, codeFolder } = await startTaskWorker();
   const fault = 'Code: 241. DB::Exception: Memory limit exceeded';

@@ -21,6 +21,13 @@ export interface TransactionWords {
 /** As most databases have them. */
 export const TRANSACTION: TransactionWords = { begin: 'BEGIN', commit: 'COMMIT', rollback: 'ROLLBACK' };
 
+/** An argument of a stored procedure. */
+export interface CallArgument {
+  readonly value: SqlValue;
+  /** The output that an out parameter becomes. */
+  readonly out?: string;
+}
+
 /** An open session; one statement at a time. */
 export interface SqlSession extends Pooled {
   /** What the database is called, for messages. */
@@ -31,6 +38,8 @@ export interface SqlSession extends Pooled {
   run(text: string, values: readonly SqlValue[], sink: RowSink): Promise<number | undefined>;
   /** Hands the plan of a statement to the sink; absent where EXPLAIN before the statement does it. */
   explain?(text: string, values: readonly SqlValue[], sink: RowSink): Promise<void>;
+  /** Calls a procedure and returns its out parameters in order; absent where statements do it. */
+  call?(procedure: string, given: readonly CallArgument[]): Promise<readonly unknown[]>;
   /** Ends the statement that runs, on the server too; the session cannot be used again. */
   cancel(): Promise<void>;
 }

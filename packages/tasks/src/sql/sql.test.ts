@@ -1,5 +1,5 @@
 /** `sql` tasks on a real worker and real databases. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { startPostgres } from '@orrery/testkit/databases';
@@ -43,6 +43,8 @@ const kinds = [
     connection: () => postgres(),
     before: [`SET search_path TO ${schema}`],
     series: 'generate_series(1, ${n}::int) AS g(i)',
+    blanks: "repeat(' ', 1000)",
+    mostMemory: 50_000_000,
     endless: "SELECT 'now', count(*) FROM generate_series(1, 1000000000000)",
     unknown: /^statement, line 1: relation "nowhere" does not exist \[42P01\]$/,
   },
@@ -52,6 +54,8 @@ const kinds = [
     before: [],
     series:
       '(WITH RECURSIVE g(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM g WHERE i < CAST(${n} AS INTEGER)) SELECT i FROM g)',
+    blanks: "printf('%1000s', '')",
+    mostMemory: 170_000_000,
     endless: 'WITH RECURSIVE g(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM g) SELECT count(*) FROM g',
     unknown: /^statement: no such table: nowhere$/,
   },
@@ -60,12 +64,15 @@ const kinds = [
     connection: () => ({ kind: 'duckdb', settings: { file: 'test.duck', readOnly: false } }),
     before: [],
     series: 'range(1, CAST(${n} AS BIGINT) + 1) AS g(i)',
+    blanks: "repeat(' ', 1000)",
+    mostMemory: 390_000_000,
     endless: 'SELECT count(*) FROM range(100000000000) a(x), range(1000) b(y) WHERE x % 7 = y % 5',
     unknown: /Table with name nowhere does not exist/,
   },
 ];
 
-describe.each(kinds)('sql on $name', ({ name, connection, before, series, endless, unknown }) => {
+describe.each(kinds)('sql on $name', (kind) => {
+  const { name, connection, before, series, blanks, mostMemory, endless, unknown } = kind;
   const task = (sql: string, more: object = {}, params: Record<string, string> = {}) => ({
     type: 'sql',
     with: { connection: 'db', sql, before, ...more },
@@ -122,26 +129,56 @@ describe.each(kinds)('sql on $name', ({ name, connection, before, series, endles
     });
   });
 
-  it('writes 100,000 rows to a file without keeping them', async () => {
+  it('writes 100,000 rows to a file without keeping them', { timeout: 180_000 }, async () => {
     const { run, codeFolder } = await startTaskWorker();
-    const text = '\'some text to make it larger, with "quotes"\'';
-    const small = process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed;
-    const { outcome } = await run(
-      task(
-        `SELECT i, ${text} AS text FROM ${series} ORDER BY i`,
-        { csv: 'out/rows.csv', maxRows: 2 },
-        {
-          n: '100000',
-        },
-      ),
-    );
+    const [text, bytes] = [`'with "quotes"' || ${blanks}`, 100_000 * 1_000];
+    const wide = (n: number) =>
+      run(
+        task(
+          `SELECT i, ${text} AS text FROM ${series}`,
+          { csv: 'out/rows.csv', maxRows: 2 },
+          { n: String(n) },
+        ),
+        120_000,
+      );
+    const used = () => {
+      const { heapUsed, arrayBuffers } = process.memoryUsage();
+      return heapUsed + arrayBuffers;
+    };
+    let most = 0;
+    const small = used();
+    const watch = setInterval(() => {
+      most = Math.max(most, used());
+    }, 10);
+    const { outcome, peakMemory } = await wide(100_000);
+    clearInterval(watch);
     expect(outcome).toMatchObject({ state: 'success', outputs: { count: '100000', i: '1' } });
-    const lines = readFileSync(join(codeFolder, 'out/rows.csv'), 'utf8').split('\r\n');
+    const file = join(codeFolder, 'out/rows.csv');
+    const lines = readFileSync(file, 'utf8').split('\r\n');
     expect(lines).toHaveLength(100_002);
-    expect(lines[100_000]).toBe('100000,"some text to make it larger, with ""quotes"""');
-    expect(existsSync(join(codeFolder, 'out/rows.csv.part'))).toBe(false);
-    const grown = process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed - small;
-    expect(grown).toBeLessThan(150 * 1_048_576);
+    expect(lines[100_000]).toMatch(/^100000,"with ""quotes"" +"$/);
+    expect(statSync(file).size).toBeGreaterThan(bytes);
+    expect(existsSync(`${file}.part`)).toBe(false);
+    // A process of its own, with its database and a runtime; all rows would add their 100 MB to that.
+    expect(name === 'PostgreSQL' ? most - small : peakMemory).toBeLessThan(mostMemory);
+  });
+
+  it('hides secrets in its log, outputs and errors', async () => {
+    const { run } = await startTaskWorker();
+    const shown = await run(task("SELECT 'hush-hush' AS word, 1 AS one"));
+    expect(shown.outcome.outputs).toMatchObject({ word: '***', one: '1' });
+    const failed = await run(task('SELECT * FROM "hush-hush"'));
+    expect(failed.outcome).toMatchObject({ state: 'failed', error: expect.stringContaining('***') });
+    expect(JSON.stringify([shown.log, failed.log, failed.outcome])).not.toContain('hush-hush');
+  });
+
+  it('hands on what fits of a row of many long columns, after its work is done', async () => {
+    const { run } = await startTaskWorker();
+    const columns = Array.from({ length: 20 }, (_, k) => `'${'x'.repeat(15_000)}' AS c${k}`);
+    const { outcome, log } = await run(task(`SELECT ${columns.join(', ')}`));
+    expect(outcome).toMatchObject({ state: 'success', outputs: { count: '1', c0: 'x'.repeat(15_000) } });
+    expect(Object.keys(outcome.outputs ?? {})).toHaveLength(8);
+    expect(log).toContain('14 columns are no outputs: the first row is too long');
   });
 
   it('shows plans in a dry run and changes nothing', async () => {
@@ -230,6 +267,16 @@ describe('a connection of an sql task', () => {
     expect((await run({ db: postgres({ user: 'nobody-hush-hush' }) })).outcome.error).toMatch(
       /^cannot connect to "db" .*role "nobody-\*\*\*" does not exist$/,
     );
+  });
+
+  it.each([
+    ['sqlite', /unable to open database file/],
+    ['duckdb', /Cannot open (file|database) .*nowhere/],
+  ])('to a file of %s that is not there is told in one line', async (kind, error) => {
+    const settings = { file: 'nowhere/at-all.db', readOnly: true };
+    const { outcome } = await run({ db: { kind, settings } as never });
+    expect(outcome).toMatchObject({ state: 'failed', error: expect.stringMatching(error) });
+    expect(outcome.error).not.toContain('\n');
   });
 
   it('with a wrong password is told so, without the password', async () => {

@@ -13,6 +13,8 @@ export type Answer =
       readonly trailing?: string;
     }
   | { readonly changed: number }
+  /** Out parameters of a procedure. */
+  | { readonly out: readonly unknown[] }
   | { readonly fault: Error }
   | 'endless';
 
@@ -47,6 +49,10 @@ export function giveDriver(codeFolder: string, name: string, script: Script): Re
 
 /** Requests to cancel that get there before the statement does, where a server knows nothing of it. */
 const LOST = 1;
+
+function countIn(answer: { readonly changed: number } | { readonly out: readonly unknown[] }): number {
+  return 'changed' in answer ? answer.changed : 0;
+}
 
 type Make = (script: Script, recorded: Recorded) => unknown;
 
@@ -87,8 +93,8 @@ function clickhouse(script: Script, { config, sent, cancelled }: Recorded) {
             return running.over;
           }
           if ('fault' in answer) throw answer.fault;
-          if ('changed' in answer)
-            return { stream: Readable.from([]), summary: { written_rows: String(answer.changed) } };
+          if (!('rows' in answer))
+            return { stream: Readable.from([]), summary: { written_rows: String(countIn(answer)) } };
           const types = answer.columns.map((_, k) =>
             typeof answer.rows[0]?.[k] === 'string' ? 'String' : 'Int64',
           );
@@ -144,7 +150,7 @@ function tedious(script: Script, recorded: Recorded) {
       this.running = request;
       if (answer === 'endless') return;
       if ('fault' in answer) return request.done(answer.fault);
-      if ('changed' in answer) return request.done(null, answer.changed);
+      if (!('rows' in answer)) return request.done(null, countIn(answer));
       request.emit(
         'columnMetadata',
         answer.columns.map((colName) => ({ colName })),
@@ -179,6 +185,8 @@ function oracledb(script: Script, { config, sent, cancelled }: Recorded) {
   let running = endless();
   return {
     STRING: 'STRING',
+    BIND_OUT: 'OUT',
+    BIND_INOUT: 'INOUT',
     async getConnection(given: Record<string, unknown>) {
       config.push(given);
       if (script.refused) throw script.refused;
@@ -191,6 +199,7 @@ function oracledb(script: Script, { config, sent, cancelled }: Recorded) {
             return running.over;
           }
           if ('fault' in answer) throw answer.fault;
+          if ('out' in answer) return { outBinds: answer.out };
           if ('changed' in answer) return { rowsAffected: answer.changed };
           const left = [...answer.rows];
           const metaData = answer.columns.map((name) => ({ name }));
@@ -229,7 +238,7 @@ function trino(script: Script, { config, sent, cancelled }: Recorded) {
     if ('fault' in answer) {
       const { message } = answer.fault;
       yield { id: 'q1', error: { message, errorName: 'SYNTAX_ERROR', errorLocation: { lineNumber: 1 } } };
-    } else if ('changed' in answer) yield { id: 'q1', updateType: 'INSERT', updateCount: answer.changed };
+    } else if (!('rows' in answer)) yield { id: 'q1', updateType: 'INSERT', updateCount: countIn(answer) };
     else
       for (let k = 0; k === 0 || k < answer.rows.length; k += 100) {
         const columns = answer.columns.map((name) => ({ name }));
