@@ -4,7 +4,7 @@ import { commandTasks } from './command/index.ts';
 import { connectionTestTask } from './connections/test-task.ts';
 import { containerTask } from './container/task.ts';
 import { probeHttp } from './http/probe.ts';
-import { jobTask } from './job/task.ts';
+import { jobTask, probeJobs } from './job/task.ts';
 import { kubernetesTask, probeKubernetes } from './kubernetes/task.ts';
 import { mailTask, probeMail } from './mail/task.ts';
 import type { Places } from './places.ts';
@@ -31,6 +31,7 @@ export function taskPlugins(places: Places): Plugin[] {
     jobTask(),
     connectionTestTask(places, sessions, {
       http: probeHttp(places),
+      jobs: probeJobs,
       kubernetes: probeKubernetes(places),
       s3: probeS3(places),
       smtp: probeMail,

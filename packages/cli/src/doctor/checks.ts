@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { dirname, join } from 'node:path';
-import { missingDrivers } from '@orrery/tasks/drivers';
+import { usableKinds } from '@orrery/tasks/drivers';
 import { type Connection, connect } from '../client/connect.ts';
 import { timeText } from '../client/output.ts';
 import { tellCall } from '../client/told.ts';
@@ -51,10 +51,7 @@ export function checkCompileCache(): Finding {
 
 /** Kinds of connections that tasks here cannot use before a package is installed; none has to be. */
 export function checkDrivers(codeFolder: string): Finding {
-  const missing = missingDrivers(codeFolder);
-  const list = missing.map(({ kind, driver }) => `${kind} (npm install ${driver})`).join(', ');
-  const text = missing.length === 0 ? 'all kinds' : `all kinds but ${list}, in ${codeFolder}`;
-  return { name: 'connections', ok: true, text };
+  return { name: 'connections', ok: true, text: usableKinds(codeFolder) };
 }
 
 /** Most references that a finding names. */

@@ -4,10 +4,11 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { taskPlugins } from '@orrery/tasks';
+import { usableKinds } from '@orrery/tasks/drivers';
 import { addressText, isLoopback, parseAddress } from '@orrery/wire/address';
 import type { MasterFrame, WorkerFrame } from '@orrery/wire/frames';
 import { channelPair } from '@orrery/wire/in-process';
-import { type LogBook, startWorker, type Worker } from '@orrery/worker';
+import { type LogBook, startWorker, type Worker, workerDefaults } from '@orrery/worker';
 import { machineClock } from './machine-clock.ts';
 import { startLoadMeter } from './machine-load.ts';
 import type { MasterRole } from './master-role.ts';
@@ -29,7 +30,7 @@ export async function startWorkerRole(
     memory,
     codeFolder,
     plugins,
-    httpAllow,
+    httpAllow = workerDefaults().httpAllow,
     taskEnvironment,
     stopGrace,
     logRetention,
@@ -102,6 +103,7 @@ export async function startWorkerRole(
       serveLogs: logsAt,
     },
   );
+  log('info', `connections that tasks can use: ${usableKinds(codeFolder)}`);
   void worker.ended.then(() => meter.stop());
   return worker;
 }

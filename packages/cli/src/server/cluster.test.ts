@@ -67,7 +67,17 @@ describe('a master, a worker and an API as processes of their own', () => {
     const port = String(await cluster.portOf('api'));
     const api = ['--no-token', '--port', port];
     await cluster.start('--role', 'master,api', '--name', 'm1', '--listen', listen, ...api);
-    await cluster.start('--role', 'worker', '--name', 'w1', '--join', listen, '--plugin', plugin);
+    const worker = await cluster.start(
+      '--role',
+      'worker',
+      '--name',
+      'w1',
+      '--join',
+      listen,
+      '--plugin',
+      plugin,
+    );
+    expect(worker.printed).toMatch(/connections that tasks can use: all .*oracle \(npm install oracledb\)/);
     await cluster.publish(hello);
     const run = await cluster.run('hello');
     // The worker alone was given the plugin, and has told the API of it.

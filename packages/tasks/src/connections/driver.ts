@@ -14,8 +14,15 @@ export async function loadDriver<Module>(name: string, codeFolder: string): Prom
   });
 }
 
-/** The kinds of connections whose package is missing for this code folder, each with the package. */
-export function missingDrivers(codeFolder: string): { readonly kind: string; readonly driver: string }[] {
+/** The kinds of connections that tasks can use with this code folder, in one line. */
+export function usableKinds(codeFolder: string): string {
+  const missing = missingDrivers(codeFolder);
+  const list = missing.map(({ kind, driver }) => `${kind} (npm install ${driver})`).join(', ');
+  return missing.length === 0 ? 'all kinds' : `all kinds but ${list}, in ${codeFolder}`;
+}
+
+/** Those whose package is missing, each with the package. */
+function missingDrivers(codeFolder: string): { readonly kind: string; readonly driver: string }[] {
   return [...connectionKinds.values()].flatMap(({ name: kind, driver }) =>
     driver === undefined || pathOf(driver, codeFolder) !== undefined ? [] : [{ kind, driver }],
   );

@@ -120,4 +120,20 @@ describe('a job task', () => {
       error: expect.stringContaining('a registry without credentials'),
     });
   });
+
+  it('has a connection that can be tested', async () => {
+    const { task } = await service(() => {});
+    const { run } = await startTaskWorker();
+    const given = task();
+    const probe = (settings: object) =>
+      run({
+        type: 'connection-test',
+        with: { connection: 'billing' },
+        connections: {
+          billing: { kind: 'jobs', settings: { ...given.connections.billing.settings, ...settings } },
+        },
+      });
+    expect((await probe({})).outcome.outputs?.server).toMatch(/^namespace task-\S+, 1 job$/);
+    expect((await probe({ namespace: 'nothing-is-here' })).outcome.outputs?.server).toMatch(/, 0 jobs$/);
+  });
 });

@@ -7,6 +7,7 @@ import { JobRefusal, type OpenOperator, openOperator, type TriggerProgress } fro
 import { definePlugin, type Plugin, type TaskContext, TaskFailure } from '@orrery/worker/plugin';
 import { z } from 'zod';
 import { givenConnection } from '../connections/given.ts';
+import type { Probe } from '../connections/test-task.ts';
 
 const schema = z.strictObject({
   connection: z
@@ -39,6 +40,17 @@ const GROWTH = 1.5;
 const QUIET_LOOKS = 3;
 const FAILURES_LOGGED = 20;
 
+/** Counts the jobs of a namespace. */
+export const probeJobs: Probe = async (context, settings) => {
+  const { operator, close } = openJobs(context, settings);
+  try {
+    const { length } = await operator.list();
+    return `namespace ${settings.namespace}, ${length} ${length === 1 ? 'job' : 'jobs'}`;
+  } finally {
+    await close();
+  }
+};
+
 export function jobTask(): Plugin {
   return definePlugin({
     name: 'job',
@@ -46,7 +58,8 @@ export function jobTask(): Plugin {
     description: 'Asks for a round of an elastic job and waits for its shards, without taking a slot.',
     schema,
     poll: async (context, state) => {
-      const open = openJobs(context);
+      const { settings } = givenConnection(context, context.with.connection, ['jobs']);
+      const open = openJobs(context, settings);
       try {
         return state === undefined ? await begin(context, open) : await look(context, open, state as State);
       } catch (error) {
@@ -121,9 +134,11 @@ function again(state: State) {
   return { done: false, after: state.after, state } as const;
 }
 
-/** The namespace that the task names. */
-function openJobs(context: TaskContext<Settings>): OpenOperator {
-  const { settings } = givenConnection(context, context.with.connection, ['jobs']);
+/** The namespace of a connection. */
+function openJobs(
+  context: Pick<TaskContext<unknown>, 'hostPath'>,
+  settings: Record<string, unknown>,
+): OpenOperator {
   const { url = '', namespace, user, password } = settings as Record<string, string | undefined>;
   if (opensFiles(url)) context.hostPath(url);
   const credentials =
