@@ -284,6 +284,13 @@ describe('the examples', () => {
     const { state, log } = await run('http', '--param', `server=${server.url}`);
     expect(state).toBe('success');
     expect(await log('tell')).toMatch(/orrery [\d.]+ says ok/);
+    // What the operator allows holds for all that connects to addresses.
+    const set = ['connections', 'set', 'api', '--kind', 'http', '-s', `url=${server.url}/api/v1/health`];
+    expect(await call(set)).toMatchObject({ code: 0 });
+    expect(await call(['connections', 'test', 'api'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('status 200'),
+    });
   });
 
   it('leave no schedule firing', async () => {

@@ -11,8 +11,10 @@ import { processPlugins } from '../testing/process-plugins.ts';
 import { sparkEnvironment, sparkHome, startSparkCluster, startThriftServer } from '../testing/spark.ts';
 import { startTaskWorker } from '../testing/task-worker.ts';
 
-const MINUTES = 300_000;
-const PATIENCE = 120_000;
+/** Below the ten minutes in which some test has to end. */
+const MINUTES = 540_000;
+/** Each command starts a JVM, which takes minutes on a busy machine. */
+const PATIENCE = 400_000;
 let home: string;
 beforeAll(() => {
   home = sparkHome();
@@ -83,30 +85,35 @@ describe('spark on one machine', () => {
 });
 
 describe('spark on a cluster of its own', () => {
-  it('goes on without its worker, is gone on with, and is killed', { timeout: 2 * MINUTES }, async () => {
-    const master = await startSparkCluster(home, temporaryFolder());
-    const app = jar();
-    const task = (folder: string, more: object = {}) => ({
-      type: 'spark',
-      with: {
-        program: join(home, 'bin/spark-submit'),
-        master,
-        deployMode: 'cluster',
-        class: 'Sleeper',
-        file: app,
-        args: [folder],
-        driverMemory: '512m',
-      },
-      environment: sparkEnvironment(home),
-      ...more,
-    });
-    const running = (folder: string) =>
-      eventually(
-        'the application runs',
-        () => existsSync(join(folder, 'running')) && Number(readFileSync(join(folder, 'running'), 'utf8')),
-        PATIENCE,
-      );
-    // Its worker dies; the next attempt goes on with it, and is killed with it.
+  let master: string;
+  let app: string;
+  beforeAll(async () => {
+    master = await startSparkCluster(home, temporaryFolder());
+    app = jar();
+  }, MINUTES);
+
+  const task = (folder: string, more: object = {}) => ({
+    type: 'spark',
+    with: {
+      program: join(home, 'bin/spark-submit'),
+      master,
+      deployMode: 'cluster',
+      class: 'Sleeper',
+      file: app,
+      args: [folder],
+      driverMemory: '512m',
+    },
+    environment: sparkEnvironment(home),
+    ...more,
+  });
+  const running = (folder: string) =>
+    eventually(
+      'the application runs',
+      () => existsSync(join(folder, 'running')) && Number(readFileSync(join(folder, 'running'), 'utf8')),
+      PATIENCE,
+    );
+
+  it('goes on without its worker, is gone on with, and is killed', { timeout: MINUTES }, async () => {
     const first = temporaryFolder();
     const lost = startWorkerProcess([assignment(task(first))], temporaryFolder(), {
       bundledIn: processPlugins,
@@ -115,7 +122,7 @@ describe('spark on a cluster of its own', () => {
     lost.process.kill('SIGKILL');
     await eventually('nothing of the worker is left', () => lost.tasks().length === 0);
     expect(isAlive(pid)).toBe(true);
-    const { worker, master: scripted, run } = await startTaskWorker();
+    const { worker, master: scripted } = await startTaskWorker();
     const [log] = globSync(join(lost.folder, 'logs/**/*.log'));
     const [handle] = /driver-\d+-\d+/.exec(readFileSync(log, 'utf8')) ?? [];
     const next = assignment(task(first, { handle }));
@@ -126,11 +133,14 @@ describe('spark on a cluster of its own', () => {
     const { outcome } = await eventually('killed', () => scripted.reportOf(next.attempt), PATIENCE);
     expect(outcome.state).toBe('killed');
     await eventually('it is gone', () => !isAlive(pid), PATIENCE);
-    // One that fails by itself.
-    const second = temporaryFolder();
-    const failing = run(task(second), MINUTES);
-    await running(second);
-    writeFileSync(join(second, 'end'), 'fail');
+  });
+
+  it('fails as its application does', { timeout: MINUTES }, async () => {
+    const { run } = await startTaskWorker();
+    const folder = temporaryFolder();
+    const failing = run(task(folder), MINUTES);
+    await running(folder);
+    writeFileSync(join(folder, 'end'), 'fail');
     expect((await failing).outcome).toMatchObject({
       state: 'failed',
       error: expect.stringMatching(/^driver-\S+ ended as (FAILED|ERROR)/),
@@ -138,42 +148,54 @@ describe('spark on a cluster of its own', () => {
   });
 });
 
-describe('hive', () => {
-  it('runs a file of statements with beeline, and statements through its driver', {
-    timeout: 2 * MINUTES,
-  }, async () => {
-    const url = await startThriftServer(home, temporaryFolder());
-    const { run, killAt, codeFolder } = await startTaskWorker();
-    const file = join(codeFolder, 'x.sql');
-    const hive = (sql: string, changes: object = {}) => {
-      writeFileSync(file, sql);
-      return {
-        type: 'hive',
-        with: { program: join(home, 'bin/beeline'), connection: 'there', file, vars: { day: '2026-11-18' } },
-        connections: {
-          there: { kind: 'hive', settings: { url, user: 'etl', password: 'hush-hush', ...changes } },
-        },
-        secrets: ['hush-hush'],
-        environment: sparkEnvironment(home),
-      };
-    };
-    const good = await run(hive("SELECT concat('day ', '${hivevar:day}') AS d;\n"), PATIENCE);
-    expect(good.outcome).toMatchObject({ state: 'success' });
-    expect(good.log).toContain('day 2026-11-18');
-    expect(good.log).not.toContain('hush-hush');
-    const bad = await run(hive('SELECT * FROM nowhere;\n'), PATIENCE);
-    expect(bad.outcome).toMatchObject({ state: 'failed', error: expect.stringMatching(/nowhere/i) });
-    const wrong = await run(hive('SELECT 1;\n', { url: 'jdbc:hive2://127.0.0.1:1/default' }), PATIENCE);
-    expect(wrong.outcome).toMatchObject({ state: 'failed', error: expect.stringMatching(/refused/i) });
+describe('on a Thrift server', () => {
+  let url: string;
+  beforeAll(async () => {
+    url = await startThriftServer(home, temporaryFolder());
+  }, MINUTES);
 
+  const connected = (changes: object = {}) => ({
+    connections: {
+      there: { kind: 'hive', settings: { url, user: 'etl', password: 'hush-hush', ...changes } },
+    },
+    secrets: ['hush-hush'],
+    environment: sparkEnvironment(home),
+  });
+
+  describe('a hive task', () => {
+    const hive = (sql: string, changes: object = {}) => ({
+      type: 'hive',
+      with: { program: join(home, 'bin/beeline'), connection: 'there', sql, vars: { day: '2026-11-18' } },
+      ...connected(changes),
+    });
+
+    it('runs statements with beeline', { timeout: MINUTES }, async () => {
+      const { run } = await startTaskWorker();
+      const { outcome, log } = await run(hive("SELECT concat('day ', '${hivevar:day}') AS d"), PATIENCE);
+      expect(outcome).toMatchObject({ state: 'success' });
+      expect(log).toContain('day 2026-11-18');
+      expect(log).not.toContain('hush-hush');
+    });
+
+    it('fails with the line of the server, or of the connection', { timeout: MINUTES }, async () => {
+      const { run } = await startTaskWorker();
+      const bad = await run(hive('SELECT * FROM nowhere'), PATIENCE);
+      expect(bad.outcome).toMatchObject({ state: 'failed', error: expect.stringMatching(/nowhere/i) });
+      const wrong = await run(hive('SELECT 1', { url: 'jdbc:hive2://127.0.0.1:1/default' }), PATIENCE);
+      expect(wrong.outcome).toMatchObject({ state: 'failed', error: expect.stringMatching(/refused/i) });
+    });
+  });
+
+  it('sql runs through its driver, and is cancelled on the server', { timeout: MINUTES }, async () => {
+    const { run, killAt, codeFolder } = await startTaskWorker();
     execFileSync('npm', ['install', '--no-save', '--no-package-lock', '--ignore-scripts', 'hive-driver'], {
       cwd: codeFolder,
       stdio: 'ignore',
     });
     const sql = (text: string, more: object = {}, type = 'sql') => ({
-      ...hive(''),
       type,
       with: { connection: 'there', ...(text !== '' && { sql: text }), ...more },
+      ...connected(),
     });
     const rows = await run(
       sql("SELECT id AS n, concat('row ', id) AS name FROM range(100000)", { csv: 'rows.csv', maxRows: 1 }),

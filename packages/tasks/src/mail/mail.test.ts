@@ -1,53 +1,19 @@
 /** `mail` tasks with a real mail server. */
 import { writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { SMTPServer } from 'smtp-server';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from '@orrery/worker/testing/eventually';
+import { assignment } from '@orrery/worker/testing/scripted-master';
+import { describe, expect, it } from 'vitest';
+import { startMailServer } from '../testing/mail-server.ts';
 import { startTaskWorker } from '../testing/task-worker.ts';
 
-/** A server that takes mail of user `orrery` with password `hush-hush`. */
+/** One, and connections to it. */
 async function mailServer(answers = true) {
-  const messages: string[] = [];
-  const server = new SMTPServer({
-    authOptional: false,
-    allowInsecureAuth: true,
-    disabledCommands: ['STARTTLS'],
-    logger: false,
-    onAuth: ({ username, password }, _, done) =>
-      password === 'hush-hush' ? done(null, { user: username }) : done(new Error('wrong password')),
-    onRcptTo: ({ address }, _, done) =>
-      address.startsWith('nobody') ? done(new Error('no such user')) : done(),
-    onData(stream, _, done) {
-      let text = '';
-      stream.on('data', (chunk) => {
-        text += chunk;
-      });
-      stream.on('end', () => {
-        messages.push(text);
-        if (answers) done();
-      });
-    },
-  });
-  server.on('error', () => {});
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  const { port } = server.server.address() as AddressInfo;
+  const { settings, ...server } = await startMailServer(answers);
   const connection = (changes: object = {}) => ({
-    post: {
-      kind: 'smtp',
-      settings: {
-        host: '127.0.0.1',
-        port,
-        security: 'none',
-        user: 'orrery',
-        password: 'hush-hush',
-        from: 'orrery@example.org',
-        ...changes,
-      },
-    },
+    post: { kind: 'smtp', settings: { ...settings, ...changes } },
   });
-  return { messages, connection, sessions: () => server.connections.size };
+  return { ...server, connection };
 }
 
 const mail = (changes: object = {}) => ({
@@ -90,8 +56,11 @@ describe('a mail task', () => {
   it('says what is wrong: password, server, address, file, encryption', async () => {
     const { connection, messages } = await mailServer();
     const { run } = await startTaskWorker();
-    const failing = async (changes: object, settings: object = {}) =>
-      (await run({ ...mail(settings), connections: connection(changes) })).outcome.error;
+    const failing = async (changes: object, settings: object = {}) => {
+      const { outcome, log } = await run({ ...mail(settings), connections: connection(changes) });
+      expect(JSON.stringify([outcome, log])).not.toContain('hush-hush');
+      return outcome.error;
+    };
     expect(await failing({ password: 'wrong' })).toMatch(/^127\.0\.0\.1: .*wrong password/);
     expect(await failing({ port: 1 })).toMatch(/ECONNREFUSED/);
     expect(await failing({ security: 'starttls' })).toMatch(/STARTTLS/i);
@@ -104,8 +73,6 @@ describe('a mail task', () => {
   it('ends when it is killed in the middle', async () => {
     const { connection, messages, sessions } = await mailServer(false);
     const { master, worker } = await startTaskWorker();
-    const { assignment } = await import('@orrery/worker/testing/scripted-master');
-    const { eventually } = await import('@orrery/worker/testing/eventually');
     const given = assignment({ ...mail(), connections: connection() });
     master.give(given);
     await eventually('the server has it', () => messages.length === 1);

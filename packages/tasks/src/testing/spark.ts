@@ -1,16 +1,17 @@
 /** A real Spark for tests, from PyPI: its commands, a cluster of its own on loopback, and its Thrift server. */
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, globSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { eventually } from '@orrery/worker/testing/eventually';
-import { onTestFinished } from 'vitest';
+import { afterAll } from 'vitest';
 import { freePort } from './free-port.ts';
 
 const VERSION = '4.1.1';
 const FOLDER = join(import.meta.dirname, '../../../../.services/pyspark');
 /** A cluster on a busy machine takes its time to start. */
-const PATIENCE = 240_000;
+const PATIENCE = 400_000;
 
 /** Where Spark is; it is installed once for this working copy, which takes minutes. */
 export function sparkHome(): string {
@@ -29,7 +30,17 @@ export function sparkEnvironment(home: string): Record<string, string> {
   };
 }
 
-/** Starts a process of Spark that ends with the test; settles when it has printed this, or listens on this port. */
+const running: ChildProcess[] = [];
+afterAll(async () => {
+  for (const child of running.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    const over = once(child, 'exit');
+    process.kill(-(child.pid ?? 0), 'SIGKILL');
+    await over;
+  }
+});
+
+/** Starts a process of Spark that ends with the tests of the file; settles when it has printed this, or listens on this port. */
 async function startSpark(
   home: string,
   args: readonly string[],
@@ -47,13 +58,7 @@ async function startSpark(
   };
   started.stdout.on('data', hear);
   started.stderr.on('data', hear);
-  onTestFinished(
-    () =>
-      new Promise<void>((resolve) => {
-        started.once('exit', () => resolve());
-        process.kill(-(started.pid ?? 0), 'SIGKILL');
-      }),
-  );
+  running.push(started);
   await eventually(
     `${args.join(' ')} is ready`,
     () => (typeof ready === 'number' ? accepts(ready) : ready.test(said)),
