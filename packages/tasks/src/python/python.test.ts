@@ -8,6 +8,10 @@ import { describe, expect, it } from 'vitest';
 import { startTaskWorker } from '../testing/task-worker.ts';
 import { writeWheel } from '../testing/wheel.ts';
 
+/** Making an environment takes its time on a busy machine. */
+const PATIENCE = 120_000;
+const LONG = { timeout: 4 * PATIENCE };
+
 const python = (code: string, more: object = {}) => ({ type: 'python', with: { code, ...more } });
 
 describe('a python task', () => {
@@ -49,20 +53,20 @@ describe('a python task', () => {
     });
   });
 
-  it('installs its requirements once, from a folder without any network', async () => {
+  it('installs its requirements once, from a folder without any network', LONG, async () => {
     const { run, codeFolder } = await startTaskWorker();
     const index = join(codeFolder, 'wheels');
     writeWheel(index, 'greeting', '1.2.0', 'def greet(name):\n    return f"hello, {name}"\n');
     const needs = { requirements: ['greeting==1.2.0'], index };
     const task = python('import greeting\nprint(greeting.greet("Ada"))', needs);
-    const [first, second] = await Promise.all([run(task), run(task)]);
-    const third = await run(task);
+    const [first, second] = await Promise.all([run(task, PATIENCE), run(task, PATIENCE)]);
+    const third = await run(task, PATIENCE);
     for (const { log } of [first, second, third]) expect(own(log)).toContain('hello, Ada');
     const making = [first, second, third].filter(({ log }) => log.includes('making a virtual environment'));
     expect(making).toHaveLength(1);
     const kept = readdirSync(join(codeFolder, 'cache/python')).sort();
     expect(kept).toEqual([kept[0], `${kept[0]}.complete`]);
-    const unknown = await run(python('pass', { requirements: ['no-such-thing'], index }));
+    const unknown = await run(python('pass', { requirements: ['no-such-thing'], index }), PATIENCE);
     expect(unknown.outcome).toMatchObject({
       state: 'failed',
       error: expect.stringMatching(/No matching distribution found for no-such-thing/),
@@ -73,33 +77,37 @@ describe('a python task', () => {
     }
   });
 
-  it('has environments of its tenant alone where tasks run as their tenants (as root; else it is refused)', async () => {
-    const index = temporaryFolder();
-    writeWheel(index, 'greeting', '1.2.0', 'def greet():\n    return "hello"\n');
-    chmodSync(index, 0o755);
-    const { run, worker } = await startTaskWorker(isolated('user'));
-    const code = [
-      'import greeting, os, sys, pwd, glob',
-      'owner = pwd.getpwuid(os.stat(sys.prefix).st_uid).pw_name',
-      'print(greeting.greet(), owner, pwd.getpwuid(os.getuid()).pw_name)',
-      'try: open(sys.prefix + ".complete", "a")',
-      'except PermissionError: print("closed")',
-      'print(sys.prefix)',
-    ].join('\n');
-    const task = python(code, { requirements: ['greeting==1.2.0'], index });
-    const first = await run({ ...task, tenant: TENANT });
-    if (!isRoot) return expect(first.outcome).toMatchObject({ state: 'withdrawn' });
-    const second = await run({ ...task, tenant: TENANT });
-    const other = await run({ ...task, tenant: OTHER_TENANT, project: 'shop' });
-    expect(own(first.log).slice(0, 2)).toEqual([`hello ${TENANT} ${TENANT}`, 'closed']);
-    expect(own(other.log).slice(0, 2)).toEqual([`hello ${OTHER_TENANT} ${OTHER_TENANT}`, 'closed']);
-    const making = [first, second, other].map(({ log }) => log.includes('making a virtual environment'));
-    expect(making).toEqual([true, false, true]);
-    const of = own(other.log)[2];
-    const spy = await run({ type: 'shell', with: { script: `ls ${of} || ls ${of}/..` }, tenant: TENANT });
-    expect(spy.outcome.state).toBe('failed');
-    expect(readdirSync(worker.config.work).filter((name) => name !== '.health')).toEqual(['.kept']);
-  });
+  it(
+    'has environments of its tenant alone where tasks run as their tenants (as root; else it is refused)',
+    LONG,
+    async () => {
+      const index = temporaryFolder();
+      writeWheel(index, 'greeting', '1.2.0', 'def greet():\n    return "hello"\n');
+      chmodSync(index, 0o755);
+      const { run, worker } = await startTaskWorker(isolated('user'));
+      const code = [
+        'import greeting, os, sys, pwd, glob',
+        'owner = pwd.getpwuid(os.stat(sys.prefix).st_uid).pw_name',
+        'print(greeting.greet(), owner, pwd.getpwuid(os.getuid()).pw_name)',
+        'try: open(sys.prefix + ".complete", "a")',
+        'except PermissionError: print("closed")',
+        'print(sys.prefix)',
+      ].join('\n');
+      const task = python(code, { requirements: ['greeting==1.2.0'], index });
+      const first = await run({ ...task, tenant: TENANT }, PATIENCE);
+      if (!isRoot) return expect(first.outcome).toMatchObject({ state: 'withdrawn' });
+      const second = await run({ ...task, tenant: TENANT }, PATIENCE);
+      const other = await run({ ...task, tenant: OTHER_TENANT, project: 'shop' }, PATIENCE);
+      expect(own(first.log).slice(0, 2)).toEqual([`hello ${TENANT} ${TENANT}`, 'closed']);
+      expect(own(other.log).slice(0, 2)).toEqual([`hello ${OTHER_TENANT} ${OTHER_TENANT}`, 'closed']);
+      const making = [first, second, other].map(({ log }) => log.includes('making a virtual environment'));
+      expect(making).toEqual([true, false, true]);
+      const of = own(other.log)[2];
+      const spy = await run({ type: 'shell', with: { script: `ls ${of} || ls ${of}/..` }, tenant: TENANT });
+      expect(spy.outcome.state).toBe('failed');
+      expect(readdirSync(worker.config.work).filter((name) => name !== '.health')).toEqual(['.kept']);
+    },
+  );
 
   it('hides its secrets in log, outputs and errors', async () => {
     const { run } = await startTaskWorker();
