@@ -18,7 +18,6 @@ export {
 } from './ownership.ts';
 export { PlanOwnership } from './plan/plan-ownership.ts';
 export type { PlanStrategy } from './plan/planner.ts';
-export { QuietLog } from './quiet-log.ts';
 export { type OnRegistryLoss, RegistryJudge, registryLosses } from './registry-judge.ts';
 export { RegistryLink } from './registry-link.ts';
 export type { RegistryPort } from './registry-port.ts';

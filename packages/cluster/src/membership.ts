@@ -7,12 +7,12 @@
  */
 import type { Log } from '@orrery/core/log';
 import { type LoadLimits, type LoadReading, overload } from '@orrery/core/queue';
+import { QuietLog } from '@orrery/core/quiet-log';
 import { isFinal, move } from '@orrery/core/state';
 import type { ClockTimer } from '@orrery/core/timing';
 import { type BeatAnswer, type Peer, type Self, StaleEpoch, type Store } from '@orrery/store';
 import { BeatJudge, type Judge } from './judge.ts';
 import { type Deed, deeds, type Gate, type LifeEvent, type LifeState, lifeMachine } from './life.ts';
-import { QuietLog } from './quiet-log.ts';
 import type { StoreClock } from './store-clock.ts';
 import { WorkerWatch } from './workers.ts';
 

@@ -3,10 +3,10 @@
  * API, a master of an earlier version, or one that uses another registry) are judged by their beat.
  */
 import type { Log } from '@orrery/core/log';
+import { QuietLog } from '@orrery/core/quiet-log';
 import type { Clock } from '@orrery/core/timing';
 import type { Peer } from '@orrery/store';
 import { BeatJudge, type Judge } from './judge.ts';
-import { QuietLog } from './quiet-log.ts';
 import type { RegistryLink } from './registry-link.ts';
 
 /** What a master does when it cannot rely on the registry. */

@@ -7,10 +7,10 @@
  *   opening | open --(release: the store is away)--> released --(resume)--> opening; each -> closed
  */
 import type { Log } from '@orrery/core/log';
+import { QuietLog } from '@orrery/core/quiet-log';
 import type { Clock, ClockTimer } from '@orrery/core/timing';
 import { type Entry, isRegistryError, join, type Registry } from '@orrery/registry';
 import { ensure, persist, Membership as RegistryMembers } from '@orrery/registry/recipes';
-import { QuietLog } from './quiet-log.ts';
 
 /** Delay between attempts to open a session, in milliseconds. */
 const RETRY_EVERY = 1_000;

@@ -3,8 +3,8 @@
  * enough. The membership reports a stale epoch.
  */
 
-import { QuietLog } from '@orrery/cluster';
 import type { Log, LogFields } from '@orrery/core/log';
+import { QuietLog } from '@orrery/core/quiet-log';
 import type { Clock } from '@orrery/core/timing';
 import { StaleEpoch, StoreAway } from '@orrery/store';
 

@@ -2,8 +2,8 @@
 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { QuietLog } from '@orrery/cluster';
 import type { Log } from '@orrery/core/log';
+import { QuietLog } from '@orrery/core/quiet-log';
 import { isOutage, openPostgres, openSqliteThread, type Store } from '@orrery/store';
 import { machineClock } from './machine-clock.ts';
 import type { NodeOptions } from './options.ts';

@@ -8,11 +8,11 @@
  * or when the store's count differs; holding -> empty when the master drains.
  */
 import { claimWarnings, type OwnershipSettings, rendezvous } from '@orrery/core/balance';
+import { QuietLog } from '@orrery/core/quiet-log';
 import { type BeatAnswer, type ClaimAnswer, StaleEpoch } from '@orrery/store';
 import type { FiringOrder } from '../firing-order.ts';
 import { isActing } from '../membership.ts';
 import type { Ownership, OwnershipChange, OwnershipPorts } from '../ownership.ts';
-import { QuietLog } from '../quiet-log.ts';
 import { claimOrder } from './claim-order.ts';
 
 /** Schedules claimed or shed in one transaction, and read in one query. */

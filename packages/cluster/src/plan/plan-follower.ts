@@ -3,9 +3,10 @@
  * acknowledges it. Adopting waits for no other master: the new holder fires the schedules that the old one
  * lost.
  */
+
+import type { QuietLog } from '@orrery/core/quiet-log';
 import { type Plan, planHash } from '@orrery/core/shard';
 import { isRegistryError, join, type Registry, type Watch } from '@orrery/registry';
-import type { QuietLog } from '../quiet-log.ts';
 import type { ClusterPaths } from '../registry-link.ts';
 import { readPlanText, type WrittenPlan } from './plan-value.ts';
 

@@ -10,12 +10,12 @@
  * nothing.
  */
 import type { Log } from '@orrery/core/log';
+import { QuietLog } from '@orrery/core/quiet-log';
 import { type Plan, planHash, sortNodes, type Weights } from '@orrery/core/shard';
 import type { Clock, ClockTimer } from '@orrery/core/timing';
 import { type Entry, isRegistryError, join, nameOf, type Registry, SubtreeView } from '@orrery/registry';
 import { type Candidate, ensure } from '@orrery/registry/recipes';
 import { type BeatAnswer, type Self, StaleEpoch, type Store } from '@orrery/store';
-import { QuietLog } from '../quiet-log.ts';
 import type { ClusterPaths, LiveValue } from '../registry-link.ts';
 import { planRow, planText, readPlanText, type WrittenPlan } from './plan-value.ts';
 import { countMoved, imbalance, makePlan, type PlanStrategy } from './planner.ts';

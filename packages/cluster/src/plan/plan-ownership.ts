@@ -3,6 +3,8 @@
  * the acting masters does. Every registry session has its own follower and, if this master has a strategy,
  * its own candidate.
  */
+
+import { QuietLog } from '@orrery/core/quiet-log';
 import { planHash } from '@orrery/core/shard';
 import type { Registry } from '@orrery/registry';
 import { Candidate } from '@orrery/registry/recipes';
@@ -14,7 +16,6 @@ import {
   type OwnershipPorts,
   RendezvousOwnership,
 } from '../ownership.ts';
-import { QuietLog } from '../quiet-log.ts';
 import type { RegistryLink } from '../registry-link.ts';
 import { PlanFollower } from './plan-follower.ts';
 import { PlanLeader } from './plan-leader.ts';

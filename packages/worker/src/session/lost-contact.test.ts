@@ -42,6 +42,30 @@ describe('the connection', () => {
     expect(master.dialled.length - dials).toBeLessThanOrEqual(13);
   });
 
+  it('is missed in one line a minute, and again when it breaks later', async () => {
+    const { master, pass, logged } = await serving({ masters: ['m1', 'm2', 'm3'] });
+    const lines = () => logged.filter((line) => line.startsWith('warn: no connection to master')).length;
+    master.manners.unreachable = true;
+    master.cut();
+    await pass(170_000);
+    expect(master.dialled.length).toBeGreaterThan(20);
+    expect(lines()).toBe(3);
+    master.manners.unreachable = false;
+    await pass(10_000);
+    expect(logged.at(-1)).toMatch(/^info: serving m\d/);
+    master.cut();
+    await pass(1);
+    expect(lines()).toBe(4);
+  });
+
+  it('is missed in one line a minute where each master says that the store is away', async () => {
+    const { master, pass, logged, session } = setUp({ masters: ['m1', 'm2'] });
+    master.manners.hello = 'store-away';
+    session.start();
+    await pass(170_000);
+    expect(logged.filter((line) => line.startsWith('warn:')).length).toBe(3);
+  });
+
   it('goes to the next master with growing pauses, too, where the store is away before it has joined', async () => {
     const { master, pass, session } = setUp({ masters: ['m1', 'm2'] });
     master.manners.hello = 'store-away';

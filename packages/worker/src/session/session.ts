@@ -4,6 +4,7 @@
  * States: joining -> serving (it has an epoch, connected or not) -> leaving (it takes no more) -> ended;
  * serving -> fenced (the masters gave it up: all its attempts are killed) -> joining again, or ended.
  */
+import { QuietLog } from '@orrery/core/quiet-log';
 import type { Assignment, AttemptId, MasterFrame, Report, WorkerFrame } from '@orrery/wire/frames';
 import { Handles } from './handles.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -39,6 +40,7 @@ export class Session {
   private readonly handles: Handles;
   private readonly heartbeat: Heartbeat;
   private readonly waits: Waits;
+  private readonly unconnected: QuietLog;
   private readonly resolveEnded: (reason: string) => void;
   private readonly resolveJoined: () => void;
   private state: SessionStatus['state'] = 'joining';
@@ -63,6 +65,7 @@ export class Session {
     this.resolveJoined = welcomed.resolve;
     this.waits = new Waits(clock);
     this.spool = new Spool(ports.spool);
+    this.unconnected = new QuietLog(ports.log, ports.clock);
     this.lease = new Lease(
       clock,
       (left) => executor.extend(left),
@@ -215,6 +218,7 @@ export class Session {
     }
     if (this.state === 'joining') this.state = 'serving';
     this.resolveJoined();
+    this.unconnected.over();
     this.ports.log('info', `serving ${this.link.address} with epoch ${epoch}`, {
       master: this.link.address,
       epoch,
@@ -342,11 +346,9 @@ export class Session {
   }
 
   private onDown(reason: string, address: string): void {
-    this.ports.log(
-      this.state === 'leaving' ? 'info' : 'warn',
-      `no connection to master ${address}: ${reason}`,
-      { master: address },
-    );
+    const text = `no connection to master ${address}: ${reason}`;
+    if (this.state === 'leaving') this.ports.log('info', text, { master: address });
+    else this.unconnected.met(text, { master: address });
     this.heartbeat.rest();
     this.outbox.closed();
     this.waits.look();

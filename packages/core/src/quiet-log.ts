@@ -1,6 +1,6 @@
 /** Logs a lasting problem once a minute instead of every time, and logs when it is over. */
-import type { Log } from '@orrery/core/log';
-import type { Clock } from '@orrery/core/timing';
+import type { Log, LogFields } from './log.ts';
+import type { Clock } from './timing/index.ts';
 
 const EVERY = 60_000;
 
@@ -15,17 +15,17 @@ export class QuietLog {
   }
 
   /** Reports that the problem occurred. */
-  met(text: string): void {
+  met(text: string, fields?: LogFields): void {
     const now = this.clock.monotonic();
     if (this.nextAt !== undefined && now < this.nextAt) return;
     this.nextAt = now + EVERY;
-    this.log('warn', text);
+    this.log('warn', text, fields);
   }
 
-  /** Reports that the problem is over, if there was one. */
-  over(text: string): void {
+  /** Reports that the problem is over, if there was one; without a text it logs nothing. */
+  over(text?: string): void {
     if (this.nextAt === undefined) return;
     this.nextAt = undefined;
-    this.log('info', text);
+    if (text !== undefined) this.log('info', text);
   }
 }

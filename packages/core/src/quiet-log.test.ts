@@ -1,6 +1,6 @@
-import { VirtualClock } from '@orrery/core/timing';
 import { expect, it } from 'vitest';
 import { QuietLog } from './quiet-log.ts';
+import { VirtualClock } from './timing/index.ts';
 
 it('says a trouble that lasts once a minute, and once that it is over', () => {
   const clock = new VirtualClock(0);
@@ -13,5 +13,7 @@ it('says a trouble that lasts once a minute, and once that it is over', () => {
   }
   quiet.over('back');
   quiet.over('back');
-  expect(said).toEqual(['warn away', 'warn away', 'warn away', 'info back']);
+  quiet.met('away again');
+  quiet.over();
+  expect(said).toEqual(['warn away', 'warn away', 'warn away', 'info back', 'warn away again']);
 });
