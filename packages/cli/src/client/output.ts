@@ -34,6 +34,17 @@ export function stateText(state: string): string {
   return colour ? styleText(colour, state) : state;
 }
 
+/** The state of a run in its colour, and whether it counts for nothing. */
+export function runStateText({
+  state,
+  counted,
+}: {
+  readonly state: string;
+  readonly counted: boolean;
+}): string {
+  return `${stateText(state)}${counted ? '' : faint(' not counted')}`;
+}
+
 /** Something less important. */
 export function faint(text: string): string {
   return styleText('gray', text);

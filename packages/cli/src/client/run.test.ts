@@ -75,6 +75,8 @@ tasks:
     expect((await orrery('runs', 'list', '--workflow', 'drafted')).out).toMatch(
       /default\/drafted draft .*not counted/,
     );
+    expect((await orrery('run', 'hello', '--dry-run', '--wait')).code).toBe(0);
+    expect((await orrery('workflows', 'list')).out).toMatch(/default\/hello +v\d+ +success not counted/);
     expect((await orrery('run', 'drafted')).code).toBe(2);
     const both = await orrery('run', 'drafted', '--draft', '--counts');
     expect([both.code, both.err]).toEqual([

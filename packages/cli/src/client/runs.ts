@@ -2,7 +2,17 @@
 import type { AnswerOf, InputOf } from '@orrery/sdk/client';
 import { type AskOptions, askBody, askEach } from './ask-each.ts';
 import { type Connection, connect, numberOf } from './connect.ts';
-import { faint, fromNow, printJson, stateText, table, timeText, took, versionText } from './output.ts';
+import {
+  faint,
+  fromNow,
+  printJson,
+  runStateText,
+  stateText,
+  table,
+  timeText,
+  took,
+  versionText,
+} from './output.ts';
 import { printed } from './printed.ts';
 import { type FilterOptions, filterOf, isFiltered } from './run-filter.ts';
 import { type ScopeOptions, scopeOf } from './scope.ts';
@@ -41,7 +51,7 @@ export async function listRuns(
         String(run.id),
         `${run.project}/${run.name} ${faint(versionText(run.version))}`,
         run.kind === 'backfill' ? '-' : timeText(run.businessTime),
-        `${stateText(run.state)}${run.counted ? '' : faint(' not counted')}`,
+        runStateText(run),
         run.kind === 'backfill' ? `${run.trigger} ${faint('backfill')}` : run.trigger,
         fromNow(run.createdAt),
         took(run.startedAt, run.endedAt, run.idle),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { InvalidInput } from '@orrery/core/errors';
 import type { AnswerOf, InputOf } from '@orrery/sdk/client';
 import { type Connection, connect, numberOf } from './connect.ts';
-import { duration, faint, fromNow, printJson, stateText, table } from './output.ts';
+import { duration, faint, fromNow, printJson, runStateText, stateText, table } from './output.ts';
 import { nameOf } from './workflow-name.ts';
 
 interface Options extends Connection {
@@ -39,10 +39,14 @@ export async function listWorkflows(options: Options & Filter): Promise<void> {
   const rows = workflows.map(({ project: of, name, version, offlineSince, strip, schedules = [] }) => [
     `${of}/${name}`,
     version === null ? 'draft' : `v${version}${offlineSince === null ? '' : ' offline'}`,
-    stateText(strip?.runs.at(-1)?.state ?? '-'),
+    lastState(strip?.runs.at(-1)),
     ...scheduleCells(schedules),
   ]);
   console.log(table(['WORKFLOW', 'LIVE', 'LAST RUN', 'SCHEDULE', 'NEXT'], rows));
+}
+
+function lastState(last: Parameters<typeof runStateText>[0] | undefined): string {
+  return last ? runStateText(last) : '-';
 }
 
 type Schedules = NonNullable<AnswerOf<'listWorkflows'>['workflows'][number]['schedules']>;
