@@ -8,10 +8,7 @@ import { join, sep } from 'node:path';
 /** What has no caller in the product, and why it stays. A name that gets one is taken off the list. */
 const awaited: readonly (readonly [reason: string, ...names: string[]])[] = [
   ['tests and simulations run in its time', 'VirtualClock'],
-  [
-    'a rule that recorded cases of DolphinScheduler ask for',
-    ...['cacheInputText', 'cronLevel', 'mergePools', 'subtractPools'],
-  ],
+  ['a rule that recorded cases of DolphinScheduler ask for', 'cronLevel'],
   [
     'one at a time what the product does in batches, for tests and benches that set up a store',
     ...['publishWorkflow', 'sendControls', 'setLimit'],

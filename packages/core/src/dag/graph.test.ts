@@ -121,10 +121,13 @@ describe('DolphinScheduler DAG cases', () => {
       case 'first predecessor':
         return each((i) => predecessors(graph, i)[0] + 1);
       case 'hasCycle':
+      case 'has cycle':
         return findCycle(graph) !== undefined;
       case 'nodesCount':
+      case 'node count':
         return graph.size;
       case 'edgesCount':
+      case 'edge count':
         return graph.edges;
       default:
         throw notUnderstood(ask);

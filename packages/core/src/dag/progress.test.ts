@@ -1,4 +1,4 @@
-import { casesOf, type RecordedCase, wordsOf } from '@orrery/testkit/cases/recorded';
+import { casesOf, notUnderstood, type RecordedCase, wordsOf } from '@orrery/testkit/cases/recorded';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IllegalTransition, InvalidInput } from '../errors.ts';
@@ -15,17 +15,24 @@ const ENDINGS: Ending[] = ['succeeded', 'failed', 'skipped'];
 const byNumber = (a: number, b: number) => a - b;
 
 describe('DolphinScheduler ready cases', () => {
+  interface Condition {
+    node: number;
+    result?: string;
+    successNode?: number[];
+    failedNode?: number[];
+  }
   interface Case {
     input: {
       edges: Edge[];
       completed: number[];
       forbidden?: number[];
-      condition?: { node: number; successNode: number[] };
+      condition?: Condition;
+      nodes?: number;
       ask?: string;
     };
-    expect: { ready: number[]; skipped?: number[] } | boolean;
+    expect: object | boolean;
   }
-  const words = ['edges', 'completed', 'forbidden', 'condition', 'ask'];
+  const words = ['nodes', 'edges', 'completed', 'forbidden', 'condition', 'ask'];
   const read = ({ input, expect }: RecordedCase) => ({
     input: wordsOf<Case['input']>(input, words),
     expect: expect as Case['expect'],
@@ -45,12 +52,14 @@ describe('DolphinScheduler ready cases', () => {
   }
 
   /** Completes the tasks as listed, and says what is then ready and what was skipped. */
-  function play({ edges, completed, forbidden = [], condition }: Case['input']) {
-    const passThrough = new Uint8Array(8);
+  function play({ edges, completed, forbidden = [], condition, nodes }: Case['input']) {
+    const size = nodes ?? Math.max(0, ...edges.flat());
+    const passThrough = new Uint8Array(size);
     for (const node of forbidden) passThrough[node - 1] = 1;
+    const branch = condition && branchOf(condition);
     const progress = new Progress(
       buildDag(
-        8,
+        size,
         edges.map(([from, to]) => [from - 1, to - 1]),
       ),
       { passThrough },
@@ -63,24 +72,37 @@ describe('DolphinScheduler ready cases', () => {
     };
     note(progress.start());
     for (const node of completed.filter((one) => !forbidden.includes(one))) {
-      const chosen = condition?.node === node ? condition.successNode : undefined;
+      const chosen = condition?.node === node ? branch : undefined;
       note(progress.finish(node - 1, (to) => (!chosen || chosen.includes(to + 1) ? 'succeeded' : 'skipped')));
       ready.delete(node);
     }
-    return { ready: [...ready].sort(byNumber), skipped: [...skipped].sort(byNumber) };
+    // A number that no edge names is no task, unless the case counts them.
+    const exists = (node: number) => nodes !== undefined || edges.flat().includes(node);
+    const named = (found: Set<number>) => [...found].filter(exists).sort(byNumber);
+    return { ready: named(ready), skipped: named(skipped) };
+  }
+
+  function branchOf(condition: Condition): number[] {
+    const words = ['node', 'result', 'successNode', 'failedNode'];
+    const { result = 'success', successNode = [], failedNode = [] } = wordsOf<Condition>(condition, words);
+    if (result === 'success') return successNode;
+    if (/^fail(ed|ure)?$/.test(result)) return failedNode;
+    throw notUnderstood(result);
   }
 
   it.each(casesOf('dag-ready').filter((one) => !asks(one)))('$id', (recorded) => {
     const { input, expect: expected } = read(recorded);
-    if (typeof expected === 'boolean') throw new Error('filtered');
+    const wanted = wordsOf<{ ready?: number[]; skipped?: number[] }>(expected, ['ready', 'skipped']);
     const { ready, skipped } = play(input);
-    expect(ready).toEqual(expected.ready);
-    if (expected.skipped) expect(skipped).toEqual(expected.skipped);
+    if (wanted.ready) expect(ready).toEqual(wanted.ready);
+    if (wanted.skipped) expect(skipped).toEqual(wanted.skipped);
   });
 
   it.each(casesOf('dag-ready').filter(asks))('$id: $input.ask', (recorded) => {
     const one = read(recorded);
-    const node = Number(one.input.ask?.match(/\d+/)?.[0]);
+    const [, said] = /^can node (\d+) start$/.exec(one.input.ask ?? '') ?? [];
+    if (said === undefined) throw notUnderstood(one.input.ask);
+    const node = Number(said);
     const expected = one.expect && !waitsBehindDisabled(one.input, node);
     expect(play(one.input).ready.includes(node)).toBe(expected);
   });

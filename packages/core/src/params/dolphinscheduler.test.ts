@@ -1,18 +1,17 @@
 /** The recorded behaviour of DolphinScheduler's parameters, case by case, and where ours differs on purpose. */
 import { casesOf, notUnderstood, says, wordsOf } from '@orrery/testkit/cases/recorded';
+import { type RunWorld, started } from '@orrery/testkit/run-world';
+import { task, workflow } from '@orrery/testkit/workflows';
 import { describe, expect, it } from 'vitest';
 import { fields, instant, zone } from '../time/zone.ts';
 import {
   bindSql,
   builtinParameters,
-  cacheInputText,
   expand,
   type JsonValue,
-  mergePools,
   OutputCollector,
   references,
   resolveParameters,
-  subtractPools,
   timePlaceholder,
   type UpstreamOutput,
   type Values,
@@ -55,64 +54,33 @@ describe('time placeholders', () => {
 
 describe('templates', () => {
   interface Input {
-    readonly template: string;
-    readonly params?: Values;
+    readonly template: string | null;
+    readonly params?: Values | null;
   }
   // handleEscapes doubles slashes before % for the console of another product: no part of ours.
   const misc = casesOf('placeholder-misc').filter(({ input }) => input.fn !== 'handleEscapes');
   it.each(misc)('$id: $input.template', ({ input, expect: expected }) => {
     const { template, params: global } = wordsOf<Input>(input, ['template', 'params']);
-    const params = resolveParameters({ global }, options);
-    expect(expand(template, { value: (name) => params.get(name)?.value, ...options })).toBe(expected);
+    const params = resolveParameters({ global: global ?? {} }, options);
+    // A text that is none is an empty one here.
+    expect(expand(template ?? '', { value: (name) => params.get(name)?.value, ...options })).toBe(
+      expected ?? '',
+    );
   });
 
-  // A tag that joins a task and its key, and its reverse, are of a table of results, which is not here.
-  const cached = casesOf('task-cache').filter((one) => !says(one, 'tag', 'revert'));
-  it.each(cached)('$id', ({ input, expect: expected }) => {
-    const { script, ask, change } = wordsOf<{ script?: string; ask?: string; change?: string }>(input, [
-      ...['script', 'ask', 'change'],
-    ]);
-    if (script !== undefined && ask === 'variables read') expect(references(script)).toEqual(expected);
-    else if (change !== undefined) {
-      const { keyChanges } = wordsOf<{ keyChanges: boolean }>(expected, ['keyChanges']);
-      expect(keyAfter(change) !== keyAfter('nothing')).toBe(keyChanges);
-    } else throw notUnderstood(input);
-  });
-
-  /** The key of the result of a task that reads `c` and `d`, after a change. */
-  function keyAfter(change: string): string {
-    const changes = {
-      nothing: {},
-      'a parameter the task reads': { c: 'changed' },
-      'a parameter the task does not read': { unread: 'changed' },
-      'the version of the task': { version: 2 },
-      'the task': { task: 'other' },
-    } as const;
-    if (!Object.hasOwn(changes, change)) throw notUnderstood(change);
-    const {
-      version = 1,
-      task = 't',
-      ...values
-    } = changes[change as keyof typeof changes] as {
-      readonly version?: number;
-      readonly task?: string;
-    };
-    const given: Values = { c: '1', d: '2', unread: '3', ...values };
-    const templates = ['echo ${c}\necho ${d}'];
-    return cacheInputText({
-      project: 'p',
-      workflow: 'w',
-      task,
-      version,
-      templates,
-      value: (name) => given[name],
-    });
-  }
+  it.each(casesOf('task-cache').filter((one) => says(one, 'script')))(
+    '$id',
+    ({ input, expect: expected }) => {
+      const { script, ask } = wordsOf<{ script: string; ask: string }>(input, ['script', 'ask']);
+      if (ask !== 'variables read') throw notUnderstood(ask);
+      expect(references(script)).toEqual(expected);
+    },
+  );
 });
 
 describe('parameters', () => {
   interface Params {
-    readonly commandParam?: { readonly StartParams?: Values };
+    readonly commandParam?: Readonly<Record<string, Values>> | null;
     readonly read?: string;
     readonly taskInstanceId?: number;
     readonly executePath?: string;
@@ -138,9 +106,9 @@ describe('parameters', () => {
       expect(builtinParameters(facts)).toMatchObject(expected as Values);
       return;
     }
-    // Only that section of a command holds parameters.
-    if (read !== 'StartParams') throw notUnderstood(read);
-    const resolved = resolveParameters({ startup: commandParam?.StartParams }, options);
+    // Only a section of a command holds parameters: those of a start, or those of a parent.
+    if (read !== 'StartParams' && read !== 'fatherParams') throw notUnderstood(read);
+    const resolved = resolveParameters({ startup: commandParam?.[read] ?? {} }, options);
     expect(Object.fromEntries([...resolved].map(([name, { value }]) => [name, value]))).toEqual(expected);
   });
 
@@ -229,17 +197,52 @@ describe('outputs', () => {
     },
   );
 
-  // A pool that is none at all cannot be given here.
-  const pools = casesOf('var-pool').filter(({ input }) => input.pools !== null && input.pool !== null);
-  it.each(pools)('$id', ({ input, expect: expected }) => {
-    type Pool = Record<string, string>;
-    const { op, ...given } = wordsOf<{ op: string; pools: Pool[]; pool: Pool; minus: Pool[] }>(input, [
-      ...['op', 'pools', 'pool', 'minus'],
-    ]);
-    if (op === 'merge') expect(mergePools(given.pools)).toEqual(expected);
-    else if (op === 'subtract') expect(subtractPools(given.pool, given.minus)).toEqual(expected);
+  type Given = Readonly<Record<string, string>>;
+
+  it.each(casesOf('var-pool'))('$id', ({ input, expect: expected }) => {
+    const { op, pools, pool, minus } = wordsOf<{
+      op: string;
+      pools: readonly Given[] | null;
+      pool: Given | null;
+      minus: readonly Given[] | null;
+    }>(input, ['op', 'pools', 'pool', 'minus']);
+    // A pool that is none is an empty one here.
+    if (op === 'merge') expect(handedOn(pools ?? [])).toEqual(expected ?? {});
+    else if (op === 'subtract') expect(fromChild(pool ?? {}, minus ?? [])).toEqual(expected ?? {});
     else throw notUnderstood(op);
   });
+
+  /** What a task gets after others in a row, each with one of these outputs. */
+  function handedOn(pools: readonly Given[]): Given {
+    const names = [...pools.map((_, k) => `t${k}`), 'last'];
+    const world = started(
+      workflow(names.map((name, k) => task(name, { needs: names.slice(0, k).slice(-1) }))),
+    );
+    for (const [k, outputs] of pools.entries()) world.end(`t${k}`, 'success', { outputs });
+    return valuesOf(world, 'last');
+  }
+
+  /** What a task gets after a child run that was given some values and has these at its end: all are its outputs. */
+  function fromChild(pool: Given, given: readonly Given[]): Given {
+    const declared = { type: 'string', required: false, output: true } as const;
+    const inner = workflow([task('own')], {
+      params: Object.fromEntries(Object.keys(pool).map((name) => [name, declared])),
+    });
+    const params: Given = Object.assign({}, ...given);
+    const sub = { type: 'sub-workflow', with: { workflow: { name: 'w', project: 'p' }, params } };
+    const world = started(workflow([task('sub', sub), task('last', { needs: ['sub'] })]), {
+      child: () => inner,
+    });
+    const outputs = Object.fromEntries(Object.entries(pool).filter(([name]) => !(name in params)));
+    world.child('sub').end('own', 'success', { outputs });
+    world.deliver();
+    return valuesOf(world, 'last');
+  }
+
+  function valuesOf({ run }: RunWorld, name: string): Given {
+    const pool = run.tasks[run.plan.index.get(name) ?? -1].pool ?? [];
+    return Object.fromEntries([...pool].map(([key, { value }]) => [key, value]));
+  }
 });
 
 describe('SQL', () => {

@@ -1,6 +1,5 @@
 /** Parameters of tasks: their sources, the expansion of templates, and outputs printed by tasks. */
 export { type BuiltinFacts, builtinParameters, RESERVED_PREFIXES } from './builtin.ts';
-export { type CacheInputs, cacheInputText } from './cache-key.ts';
 export { formatDate } from './date-pattern.ts';
 export { namedDay } from './named-day.ts';
 export { type Cadence, offsetOf, requiredVersions, type VersionRange, versionOffsets } from './offset.ts';
@@ -41,5 +40,4 @@ export { timePlaceholder } from './time-placeholder.ts';
 export { addSpan } from './time-span.ts';
 export { coerce, type JsonValue } from './types.ts';
 export { expandUrl } from './url.ts';
-export { mergePools, subtractPools, type ValuePool } from './value-pool.ts';
 export { carrierVariable, parameterVariable, shardVariables, toldVariables } from './variables.ts';

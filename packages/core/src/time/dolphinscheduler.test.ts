@@ -73,38 +73,74 @@ describe('DolphinScheduler cases', () => {
   });
 
   it.each(suite('cron-cycle'))('%s', (_, { input, expect: expected }) => {
-    const level = cronLevel(parseCron(text(input.cron)));
-    expect((input.which === 'max' ? level.biggest : level.smallest).toUpperCase()).toBe(expected);
+    const { cron, which } = wordsOf<{ cron: string; which: string }>(input, ['cron', 'which']);
+    const { biggest, smallest } = cronLevel(parseCron(cron));
+    if (which !== 'max' && which !== 'mini') throw notUnderstood(which);
+    expect((which === 'max' ? biggest : smallest).toUpperCase()).toBe(expected);
   });
 
   it.each(suite('duration'))('%s', (_, { input, expect: expected }) => {
-    const length = parseTime(text(input.end), utc) - parseTime(text(input.start), utc);
+    const { start, end } = wordsOf<{ start: string | null; end: string | null }>(input, ['start', 'end']);
+    // What has no start or no end has no length.
+    const length = start === null || end === null ? Number.NaN : parseTime(end, utc) - parseTime(start, utc);
     expect(formatDuration(length) ?? null).toBe(expected);
   });
 
+  interface CalendarInput {
+    readonly fn: string;
+    readonly at?: string;
+    readonly text?: string;
+    readonly from?: string;
+    readonly to?: string;
+    readonly n?: number;
+    readonly format?: string;
+    readonly timezone?: string;
+  }
+
   it.each(suite('calendar'))('%s', (_, { input, expect: expected }) => {
-    const n = Number(input.n);
-    if (input.fn === 'epochMillis') {
-      expect(parseTime(text(input.text), zone(text(input.timezone)))).toBe(expected);
-      return;
-    }
-    if (input.fn === 'parse') {
+    const words = ['fn', 'at', 'text', 'from', 'to', 'n', 'format', 'timezone'];
+    const { fn, at, text: said, from, to, n = 0, timezone } = wordsOf<CalendarInput>(input, words);
+    const inZone = zone(timezone ?? 'UTC');
+    const time = (written = said ?? at) => parseTime(text(written), inZone);
+    const move = moves[fn.replace(/^get(?=[A-Z])/, '').toLowerCase()];
+    if (move) expect(shown(instant(move(wall(time(at), utc), n), utc))).toBe(expected);
+    else if (fn === 'epochMillis') expect(time()).toBe(expected);
+    else if (fn === 'diffHours') expect((time(to) - time(from)) / 3_600_000).toBe(expected);
+    else if (fn === 'diffDays') expect(Math.floor((time(to) - time(from)) / 86_400_000)).toBe(expected);
+    else if (fn === 'format' || fn === 'dateToString') expect(shown(time())).toBe(expected);
+    else if (fn === 'parse') {
       // A date without a time means midnight here, as in their Python SDK; their server refuses it.
-      const said = text(input.text);
-      const isDate = /^\d{4}-\d{2}-\d{2}$/.test(said);
-      expect(shown(parseTime(said, utc))).toBe(isDate ? `${said} 00:00:00` : expected);
-      return;
-    }
-    const { year, month, day, hour, minute, second } = wall(parseTime(text(input.at), utc), utc);
-    const moved =
-      input.fn === 'addDays'
-        ? { year, month, day: day + n, hour, minute, second }
-        : { year, month, day, hour: hour + n };
-    expect(shown(instant(moved, utc))).toBe(expected);
+      const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text(said));
+      expect(shown(time())).toBe(isDate ? `${said} 00:00:00` : expected);
+    } else throw notUnderstood(fn);
   });
+
+  type Wall = ReturnType<typeof wall>;
+  const hour = ({ year, month, day, hour: of }: Wall, n = 0) => ({ year, month, day, hour: of + n });
+  const weekday = ({ year, month, day }: Wall) =>
+    (new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7;
+  /** Calendar functions of theirs, in fields of a clock that the product rolls over. */
+  const moves: Readonly<Record<string, (at: Wall, n: number) => Parameters<typeof instant>[0]>> = {
+    adddays: (at, n) => ({ ...at, day: at.day + n }),
+    someday: (at, n) => ({ ...at, day: at.day + n }),
+    addmonths: (at, n) => ({ ...at, month: at.month + n }),
+    addhours: (at, n) => ({ ...at, hour: at.hour + n }),
+    addminutes: (at, n) => ({ ...at, minute: at.minute + n }),
+    houroffset: hour,
+    somehourofday: hour,
+    startofhour: (at) => hour(at),
+    endofhour: (at) => ({ ...hour(at), minute: 59, second: 59 }),
+    startofday: ({ year, month, day }) => ({ year, month, day }),
+    endofday: ({ year, month, day }) => ({ year, month, day, hour: 23, minute: 59, second: 59 }),
+    monday: (at) => ({ ...at, day: at.day - weekday(at) }),
+    sunday: (at) => ({ ...at, day: at.day - weekday(at) + 6 }),
+    firstdayofmonth: (at) => ({ ...at, day: 1 }),
+    lastdayofmonth: (at) => ({ ...at, month: at.month + 1, day: 0 }),
+  };
 
   it.each(suite('sdk-dates'))('%s', (_, { input, expect: expected }) => {
     if (typeof expected === 'string') expect(shown(parseTime(text(input.parse), utc))).toBe(expected);
+    else if (!wordsOf<{ error: boolean }>(expected, ['error']).error) throw notUnderstood(expected);
     else expect(() => parseTime(text(input.parse), utc)).toThrow(InvalidInput);
   });
 
@@ -117,11 +153,6 @@ describe('DolphinScheduler cases', () => {
       '07:00',
       '08:00',
     ]);
-  });
-
-  it('takes a date without separators, but no time, where their SDK takes both', () => {
-    expect(shown(parseTime('20210101', utc))).toBe('2021-01-01 00:00:00');
-    expect(() => parseTime('20210101 010101', utc)).toThrow('accepted are');
   });
 
   it('refuses its five-field expression as Unix cron too, where day 0 is the fault', () => {

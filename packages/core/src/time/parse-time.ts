@@ -1,6 +1,6 @@
 /**
  * Dates and times as people write them: `2021-01-01`, `2021/01/01` or `20210101`, alone (midnight) or with a
- * time (`2021-01-01 08:30`, `2021-01-01T08:30:00.250`), with an offset (`Z`, `+08:00`) or without.
+ * time (`2021-01-01 08:30`, `2021-01-01T08:30:00.250`, `20210101 083000`), with an offset (`Z`, `+08:00`) or without.
  */
 import { InvalidInput } from '../errors.ts';
 import { DAY, daysInMonth, HOUR, localMillis, MINUTE, SECOND, type WallFields } from './civil.ts';
@@ -15,10 +15,14 @@ export interface WrittenTime {
 const DATE = /^(?:(\d{4})-(\d\d)-(\d\d)|(\d{4})\/(\d\d)\/(\d\d)|(\d{4})(\d\d)(\d\d))(?:[ T](.+))?$/;
 const TIME = /^(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d(?::?\d\d(?::?\d\d)?)?)?$/;
 
+/** Its time has no separators either: group 7 of `DATE` is set. */
+const COMPACT_TIME = /^(\d\d)(\d\d)(\d\d)$/;
+
 /** Parses a time without a zone. A date or time that does not exist is refused, not rolled over. */
 export function readTime(text: string): WrittenTime {
   const date = DATE.exec(text.trim());
-  const time = TIME.exec(date?.[10] ?? '00:00');
+  const said = date?.[10] ?? '00:00';
+  const time = TIME.exec(said) ?? (date?.[7] === undefined ? null : COMPACT_TIME.exec(said));
   if (!date || !time) refuse(text, 'cannot be read');
   const [year, month, day] = date.slice(1, 10).filter(Boolean).map(Number);
   const [hour, minute, second] = time.slice(1, 4).map((digits) => Number(digits ?? 0));
@@ -41,7 +45,9 @@ export function parseTime(text: string, zone: Zone): number {
 /** The last instant covered by a written time: a date covers its whole day. */
 export function lastInstantOf(text: string, zone: Zone): number {
   const { wall } = readTime(text);
-  return text.includes(':') ? parseTime(text, zone) : instant({ ...wall, day: wall.day + 1 }, zone) - 1;
+  return DATE.exec(text.trim())?.[10] !== undefined
+    ? parseTime(text, zone)
+    : instant({ ...wall, day: wall.day + 1 }, zone) - 1;
 }
 
 function readOffset(text: string): number {

@@ -15,6 +15,10 @@ interface Input extends ScriptGiven {
   readonly retryTimes?: number;
   readonly retryIntervalMinutes?: number;
   readonly failureStrategy?: string;
+  /** Of every task, and of the workflow, such as `10s`; what happens then. */
+  readonly timeout?: string;
+  readonly workflowTimeout?: string;
+  readonly timeoutStrategy?: string;
   readonly dispatchTimeout?: string;
   readonly executionType?: string;
   readonly start?: string;
@@ -39,7 +43,7 @@ interface Expected {
 const inputWords = [
   ...['dag', 'edges', 'fails', 'running', 'forbidden', 'durations', 'switch', 'do', 'dryRun', 'globalParams'],
   ...['startParams', 'startNodes', 'taskDependType', 'retryTimes', 'retryIntervalMinutes', 'failureStrategy'],
-  ...['dispatchTimeout', 'executionType', 'start'],
+  ...['timeout', 'workflowTimeout', 'timeoutStrategy', 'dispatchTimeout', 'executionType', 'start'],
 ];
 const runWords = [
   ...['workflow', 'tasks', 'sub', 'neverStarted', 'taskCount', 'attempts', 'runTimes', 'executed'],
@@ -60,7 +64,7 @@ describe.each(testDatabases())('the engine, through its API, on $name', (databas
 
   it.each(['engine-start', 'engine-start-2026', 'engine-control'].flatMap(casesOf))('$id', async (one) => {
     const input = wordsOf<Input>(one.input, inputWords);
-    const expected = wordsOf<Expected>(one.expect, runWords);
+    const expected = byTimeout(input, wordsOf<Expected>(one.expect, runWords));
     if (input.start === undefined) await playRun(input, expected);
     else await playStarts(input, expected);
   });
@@ -166,7 +170,8 @@ describe.each(testDatabases())('the engine, through its API, on $name', (databas
       throw notUnderstood(taskState);
     const state = taskState === 'FAILURE' ? 'failed' : 'success';
     const ends = { SUCCESS: 2_100, FAILURE: 2_100, KILL: 60_000 }[taskState] ?? 5_000;
-    const dies = taskState === 'KILL' ? 1_100 : taskState === 'DISPATCH' ? undefined : 60_000;
+    // What ended by itself was not called back in time.
+    const dies = { KILL: 1_100, SUCCESS: 60_000, FAILURE: 60_000 }[taskState];
     await open(() => ({ after: ends, state, dies }), { workers: taskState === 'SUBMITTED' ? {} : undefined });
     await stage.publish(scriptOf({ dag: 'A' }).flow);
     const run = await stage.start('flow');
@@ -197,19 +202,52 @@ function actsOf(script: Script, mended: boolean): Acts {
   };
 }
 
-function taskKeys({ retryTimes = 0, retryIntervalMinutes = 0, dispatchTimeout = 'off' }: Input): object {
+/** What was too slow was killed and stopped there; here it has failed. */
+function byTimeout({ timeout, workflowTimeout, timeoutStrategy }: Input, expected: Expected): Expected {
+  if (timeout === undefined && workflowTimeout === undefined) return expected;
+  if (actionOf(timeoutStrategy) === 'warn') return expected;
+  const { workflow, tasks } = expected;
+  const failed = (state: string) => (/^(KILL|STOP)$/.test(state) ? 'FAILURE' : state);
+  return {
+    ...expected,
+    ...(workflow !== undefined && { workflow: failed(workflow) }),
+    // A workflow that is too slow calls its tasks back here too.
+    ...(timeout !== undefined &&
+      tasks && {
+        tasks: Array.isArray(tasks)
+          ? tasks.map(failed)
+          : Object.fromEntries(Object.entries(tasks).map(([name, state]) => [name, failed(state)])),
+      }),
+  };
+}
+
+function actionOf(strategy = 'FAILED'): string {
+  const action = { WARN: 'warn', FAILED: 'fail', WARNFAILED: 'both' }[strategy];
+  if (action === undefined) throw notUnderstood(strategy);
+  return action;
+}
+
+function limitOf(time: string | undefined, strategy: string | undefined): object {
+  return time === undefined ? {} : { timeout: { after: `${millis(time)}ms`, action: actionOf(strategy) } };
+}
+
+function taskKeys(input: Input): object {
+  const { retryTimes = 0, retryIntervalMinutes = 0, dispatchTimeout = 'off' } = input;
   return {
     retries: { limit: retryTimes, delay: `${retryIntervalMinutes}m` },
+    ...limitOf(input.timeout, input.timeoutStrategy),
     ...(dispatchTimeout !== 'off' && { queueTimeout: dispatchTimeout }),
   };
 }
 
-function workflowKeys({ globalParams, failureStrategy = 'CONTINUE', executionType }: Input): object {
+function workflowKeys(input: Input): object {
+  const { globalParams, failureStrategy = 'CONTINUE', executionType } = input;
   if (failureStrategy !== 'END' && failureStrategy !== 'CONTINUE') throw notUnderstood(failureStrategy);
   return {
     ...(globalParams && { params: globalParams }),
     ...(failureStrategy === 'END' && { onFailure: 'end' }),
     ...(executionType && { mode: modeOf(executionType) }),
+    ...limitOf(input.workflowTimeout, input.timeoutStrategy),
   };
 }
 

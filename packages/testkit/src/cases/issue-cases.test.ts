@@ -11,7 +11,7 @@ const one = (name: string, more: object = {}) => ({ name, tasks: [{ name: 'work'
 
 /** Words that no run of a workflow in virtual time could answer, and where they are tested. */
 const elsewhere: Readonly<Record<string, string>> = {
-  childProcessGone: 'processes of a task: the worker',
+  childProcessGone: 'processes of a task: worker/src/attempt',
   python: 'what a task prints: parameters',
   rejected: 'who may speak to a worker: the wire',
 };

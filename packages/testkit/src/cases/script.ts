@@ -1,7 +1,7 @@
 /**
  * Reads the graph of a case in its short language: `F(A)->B, finished FAILURE, A now ok` is a workflow of two tasks of
  * which the first fails, then succeeds; `SUB(2 serial) paused` one with a child run that is held; `A (sleep 60), F(B)`
- * two tasks side by side. What it does not know it refuses.
+ * two tasks side by side; `A->(B, C)->D` a fork and a join. What it does not know it refuses.
  */
 import { notUnderstood } from './recorded.ts';
 
@@ -65,6 +65,19 @@ const phrases: readonly [RegExp, (...parts: string[]) => Phrase][] = [
     (when, to, otherwise) => ({
       chains: [['switch_task', to], ...(otherwise ? [['switch_task', otherwise]] : [])],
       keys: { switch_task: switchOf([{ when, to: [to] }], otherwise ? [otherwise] : undefined) },
+    }),
+  ],
+  [
+    /^conditions on ([SF])\((\w+)\) -> (\w+)(?:, else (\w+))?$/,
+    (kind, task, to, otherwise) => ({
+      chains: [[task, 'conditions_task', to], ...(otherwise ? [['conditions_task', otherwise]] : [])],
+      acts: { [task]: { fails: kind === 'F' } },
+      keys: {
+        conditions_task: {
+          type: 'conditions',
+          with: { all: [task], success: [to], ...(otherwise && { failure: [otherwise] }) },
+        },
+      },
     }),
   ],
   [
@@ -147,17 +160,39 @@ function phraseOf(dag: string): Phrase {
     const phrase = read(...found.slice(1));
     return { ...phrase, acts: { ...phrase.acts, ...acts } };
   }
-  const chains = graph
-    .replace(/,? (all )?parallel$/, '')
-    .split(/, */)
-    .map((chain) =>
-      chain.split('->').map((text) => {
-        const { name, ...act } = termOf(text.trim());
+  const chains: string[][] = [];
+  for (const chain of partsOf(graph.replace(/,? (all )?parallel$/, ''), ',')) {
+    const links = partsOf(chain, '->').map((link) => {
+      const [, group = link] = /^[([](.*)[)\]]$/.exec(link) ?? [];
+      return partsOf(group, ',').map((text) => {
+        const { name, ...act } = termOf(text);
         acts[name] = { ...acts[name], ...act };
         return name;
-      }),
-    );
+      });
+    });
+    if (links.every((names) => names.length === 1)) chains.push(links.flat());
+    else
+      links.forEach((names, k) => {
+        chains.push(...names.map((name) => [name]));
+        if (k > 0) for (const from of links[k - 1]) chains.push(...names.map((to) => [from, to]));
+      });
+  }
   return { chains, acts };
+}
+
+/** The parts of a text between marks that stand outside brackets. */
+function partsOf(text: string, mark: ',' | '->'): string[] {
+  const parts = [''];
+  let depth = 0;
+  for (let k = 0; k < text.length; k++) {
+    if ('(['.includes(text[k])) depth++;
+    if (')]'.includes(text[k])) depth--;
+    if (depth === 0 && text.startsWith(mark, k)) {
+      parts.push('');
+      k += mark.length - 1;
+    } else parts[parts.length - 1] += text[k];
+  }
+  return parts.map((part) => part.trim());
 }
 
 /** `A`, `S(A)`, `F(A)`, each with `(sleep 60)` or without. */
@@ -213,7 +248,7 @@ function childOf(sub: string): ScriptGiven {
   const [, dag] = /^child: (.*)$/.exec(sub) ?? [];
   if (dag !== undefined) return { dag };
   if (sub === CHILD) return { dag: 'only' };
-  const [, count, how] = /^(?:child of )?(\d+) (serial|parallel)(?: tasks)?$/.exec(sub) ?? [];
+  const [, count, how] = /^(?:child (?:of|with) )?(\d+) (serial|parallel)(?: tasks)?$/.exec(sub) ?? [];
   if (count === undefined) throw notUnderstood(sub);
   const names = Array.from({ length: Number(count) }, (_, k) => `t${k + 1}`);
   return { dag: names.join(how === 'serial' ? '->' : ', ') };

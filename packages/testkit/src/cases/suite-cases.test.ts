@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { testDatabases } from '../databases.ts';
-import { casesOf, notUnderstood, wordsOf } from './recorded.ts';
+import { casesOf, notUnderstood, says, wordsOf } from './recorded.ts';
 import { millis, scriptOf, switchOf } from './script.ts';
 import { type Acts, CaseStage } from './stage.ts';
 import { stateOf } from './words.ts';
@@ -172,6 +172,38 @@ describe.each(testDatabases())('the engine, through its API, on $name', (databas
     });
   });
 
+  /** There, a key says whether a task is answered from a table of earlier results; here every task runs. */
+  describe('cached results', () => {
+    const changes: Readonly<Record<string, { start?: object; task?: object }>> = {
+      'a parameter the task reads': { start: { params: { c: 'changed' } } },
+      'a parameter the task does not read': { start: { params: { unread: 'changed' } } },
+      'the version of the task': { task: { description: 'changed' } },
+      'the task': { task: { name: 'other' } },
+    };
+
+    it.each(casesOf('task-cache').filter((one) => says(one, 'change')))('$id', async (one) => {
+      const { change } = wordsOf<{ change: string }>(one.input, ['change']);
+      wordsOf(one.expect, ['keyChanges']);
+      if (!Object.hasOwn(changes, change)) throw notUnderstood(change);
+      const { start, task } = changes[change];
+      await open();
+      const work = { name: 'work', type: 'noop', params: { c: '${c}', d: '${d}' } };
+      const flow = { name: 'flow', params: { c: '1', d: '2', unread: '3' } };
+      await stage.publish({ ...flow, tasks: [work] });
+      await stage.rest(await stage.start('flow'));
+      await stage.publish({ ...flow, tasks: [{ ...work, ...task }] });
+      await stage.rest(await stage.start('flow', start));
+      expect(stage.given()).toHaveLength(2);
+    });
+
+    it('have no other words than these', () => {
+      const known = casesOf('task-cache').filter((one) => says(one, 'script', 'change'));
+      // A tag joins a task and its key in that table, and is taken apart again.
+      const tags = casesOf('task-cache').filter((one) => says(one, 'tag', 'revert'));
+      expect(known.length + tags.length).toBe(casesOf('task-cache').length);
+    });
+  });
+
   describe('schedules', () => {
     interface Input {
       readonly backfill?: readonly string[];
@@ -240,6 +272,12 @@ it('reads graphs, and refuses what it does not know', () => {
     flow: { tasks: [{ name: 'A' }, { name: 'SUB', needs: ['A'], type: 'sub-workflow' }] },
     child: { flow: { tasks: [{ name: 'x' }] } },
   });
+  expect(scriptOf({ dag: 'A->(B, F(C))->D' }).flow.tasks).toMatchObject([
+    { name: 'A', needs: [] },
+    { name: 'B', needs: ['A'] },
+    { name: 'C', needs: ['A'] },
+    { name: 'D', needs: ['B', 'C'] },
+  ]);
   expect(() => scriptOf({ dag: 'A whistles' })).toThrow('"A whistles", which is not understood');
   expect(() => scriptOf({ dag: 'SUB(two of them)' })).toThrow('not understood');
   expect(() => scriptOf({ dag: 'A, B', fails: ['C'] })).toThrow('not understood');

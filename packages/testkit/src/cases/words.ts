@@ -24,6 +24,7 @@ export function stateOf(said: string): string {
 const controls = {
   pause: 'pause',
   stop: 'stop',
+  kill: 'stop',
   resume: 'resume',
   'recover from pause': 'resume',
   rerun: 'rerun',
