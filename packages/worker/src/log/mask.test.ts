@@ -28,6 +28,30 @@ describe('masking', () => {
     expect(maskText(`?p=${encodeURIComponent(secret)}&`, [secret])).toBe('?p=***&');
   });
 
+  it.each([
+    ['curl', 'pa%21ss%28w%29%2F%2B%20%3F%2A~%27'],
+    ['Python', 'pa%21ss%28w%29/%2B%20%3F%2A~%27'],
+    ['a form of Python', 'pa%21ss%28w%29%2F%2B+%3F%2A~%27'],
+    ['a form of a browser', 'pa%21ss%28w%29%2F%2B+%3F*%7E%27'],
+    ['encodeURIComponent', "pa!ss(w)%2F%2B%20%3F*~'"],
+    ['encodeURI', "pa!ss(w)/+%20?*~'"],
+    ['.NET', 'pa%21ss%28w%29%2f%2b%20%3f%2a~%27'],
+  ])('hides what %s makes of a secret in a URL', (_, encoded) => {
+    expect(maskText(`?p=${encoded}&`, ["pa!ss(w)/+ ?*~'"])).toBe('?p=***&');
+  });
+
+  it.each([64, 76])('hides a long secret in Base64 that is broken after %i columns', (columns) => {
+    const secret = Array.from({ length: 300 }, (_, k) => `${k * 7919}`).join(' ');
+    const lines =
+      Buffer.from(`${secret}\n`)
+        .toString('base64')
+        .match(new RegExp(`.{1,${columns}}`, 'g')) ?? [];
+    const masked = maskText(lines.join('\n'), [secret]).split('\n');
+    expect(lines.length).toBeGreaterThan(20);
+    expect(new Set(masked.slice(0, -1))).toEqual(new Set(['***']));
+    expect(masked.at(-1)).toMatch(/^\*\*\*.{0,3}$/);
+  });
+
   it('leaves text without secrets as it is', () => {
     const chunk = Buffer.from([0, 255, 10, 195]);
     expect(stream([chunk], [])).toEqual(chunk);

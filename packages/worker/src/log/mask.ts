@@ -51,10 +51,13 @@ function spellings(secrets: readonly string[]): string[] {
   return [...all].map((one) => Buffer.from(one).toString('latin1')).sort((a, b) => b.length - a.length);
 }
 
-/** Limit below which a secret in Base64 is too short to recognize. */
+/** Limit below which a secret in Base64 is too short to recognize, and a line of its Base64. */
 const SHORTEST_ENCODED = 6;
 
-/** The forms of a secret in a URL, and in Base64 at every offset. */
+/** Columns after which programs break Base64: openssl and PEM files, and `base64`. */
+const BASE64_COLUMNS = [64, 76];
+
+/** The forms of a secret in a URL, and in Base64 at every offset; and alone in Base64 of several lines. */
 function encodings(secret: string): string[] {
   if (secret.length < SHORTEST_ENCODED) return [];
   const bytes = Buffer.from(secret);
@@ -64,19 +67,41 @@ function encodings(secret: string): string[] {
     return whole.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
   });
   const safe = inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
-  const url = encodeURIComponent(secret.toWellFormed());
-  return [...inBase64, ...safe, url, url.replaceAll('%20', '+')];
+  const lines = BASE64_COLUMNS.filter((columns) => inBase64[0].length > columns)
+    .flatMap((columns) => inBase64[0].match(new RegExp(`.{1,${columns}}`, 'g')) ?? [])
+    .filter((line) => line.length >= SHORTEST_ENCODED);
+  return [...inBase64, ...safe, ...lines, ...inUrls(secret.toWellFormed())];
+}
+
+/** What programs make of a secret in a URL: they differ in what they leave as it is, and in the case of digits. */
+function inUrls(secret: string): string[] {
+  const strict = encodeURIComponent(secret).replace(/[!'()*]/g, percentEncoded);
+  const forms = [
+    strict,
+    encodeURIComponent(secret),
+    encodeURI(secret),
+    strict.replaceAll('%2F', '/'),
+    strict.replaceAll('%2A', '*').replaceAll('~', '%7E'),
+  ];
+  return forms
+    .flatMap((form) => [form, form.replace(/%[0-9A-F]{2}/g, (digits) => digits.toLowerCase())])
+    .flatMap((form) => [form, form.replaceAll('%20', '+')]);
+}
+
+function percentEncoded(sign: string): string {
+  return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
 /** Holds back the end of the input if a secret may start there. */
 class SecretMasker implements Masker {
-  private readonly secrets: readonly string[];
+  /** By their first character. */
+  private readonly secrets: ReadonlyMap<string, readonly string[]>;
   private readonly pattern: RegExp;
   private readonly longest: number;
   private held = '';
 
   constructor(secrets: readonly string[]) {
-    this.secrets = secrets;
+    this.secrets = Map.groupBy(secrets, (secret) => secret[0]);
     this.longest = secrets[0]?.length ?? 0;
     this.pattern = new RegExp(secrets.map(literal).join('|'), 'g');
   }
@@ -111,8 +136,10 @@ class SecretMasker implements Masker {
   /** The first position where the rest of the text is an incomplete secret. */
   private undecidedFrom(text: string): number {
     for (let i = Math.max(0, text.length - this.longest + 1); i < text.length; i++) {
+      const possible = this.secrets.get(text[i]);
+      if (!possible) continue;
       const rest = text.slice(i);
-      if (this.secrets.some((one) => one.length > rest.length && one.startsWith(rest))) return i;
+      if (possible.some((one) => one.length > rest.length && one.startsWith(rest))) return i;
     }
     return text.length;
   }
