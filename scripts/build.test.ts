@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { killGroup } from '@orrery/testkit/kill-group';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { build } from './build.ts';
+import { carried } from './bundle.ts';
 import { ownPort } from './own-port.ts';
 import { patternOf, Reader, stepsOf } from './start-page.ts';
 
@@ -97,6 +98,13 @@ afterAll(async () => {
   if (server) killGroup(server);
   await reader.stop();
   rmSync(folder, { recursive: true, maxRetries: 5, retryDelay: 200 });
+});
+
+it('brings the licences of the code of others that is built into it', () => {
+  const installed = join(project, 'node_modules', 'orrery-scheduler');
+  const notices = readFileSync(join(installed, 'THIRD-PARTY-NOTICES'), 'utf8');
+  expect(notices).toMatch(/^elkjs [\d.]+\nLicence: EPL-2\.0.*\nSource: https:\S+$/m);
+  for (const name of ['react', ...carried]) expect(notices).toMatch(new RegExp(`^${name} [\\d.]+$`, 'm'));
 });
 
 it('runs a workflow with a plugin of another package', async () => {
