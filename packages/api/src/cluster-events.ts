@@ -1,6 +1,7 @@
 /** What happened to the cluster, newest first: the history of nodes and the plans of leaders, merged by time. */
 import type { Answer } from '@orrery/contract';
 import type { HistoryRow, PlanRow, Store } from '@orrery/store';
+import type { Identity } from './access/identity.ts';
 import { timeText } from './time.ts';
 
 type Event = Answer<'listClusterEvents'>['events'][number];
@@ -26,6 +27,7 @@ const unknown = {
 export async function listClusterEvents(
   store: Store,
   { node, limit, before }: { readonly node?: string; readonly limit: number; readonly before?: string },
+  identity: Identity,
 ): Promise<Answer<'listClusterEvents'>> {
   const [seq = NEWEST, plan = NEWEST] = before?.split('-').map(Number) ?? [];
   const [history, plans] = await Promise.all([
@@ -33,7 +35,8 @@ export async function listClusterEvents(
     // Plans are about all masters.
     node === undefined ? store.listPlans({ before: plan, limit: limit + 1 }) : [],
   ]);
-  const merged = mergeNewest(history.map(ofNode), plans.map(ofPlan), limit);
+  const nodes = history.map((row) => ofNode(row, isHiddenFrom(identity, row)));
+  const merged = mergeNewest(nodes, plans.map(ofPlan), limit);
   const { events, first, second } = merged;
   const end = `${history[first - 1]?.seq ?? seq}-${plans[second - 1]?.number ?? plan}`;
   const of = node === undefined ? '' : `&node=${encodeURIComponent(node)}`;
@@ -56,13 +59,24 @@ function mergeNewest(one: readonly Entry[], other: readonly Entry[], limit: numb
   return { events, first, second };
 }
 
-function ofNode({ at, actor, kind, subject, action, body }: HistoryRow): Entry {
+/** What people do to nodes; nodes do the rest themselves. */
+const byPeople: ReadonlySet<string> = new Set(['drain', 'undrain', 'forget']);
+
+/** Whether a caller may not see who did it: names of people who run the cluster are no business of one project. */
+export function isHiddenFrom(
+  { project }: Identity,
+  { kind, action }: { readonly kind: string; readonly action: string },
+): boolean {
+  return project !== null && (kind === 'node' || kind === 'worker') && byPeople.has(action);
+}
+
+function ofNode({ at, actor, kind, subject, action, body }: HistoryRow, isHidden: boolean): Entry {
   const { epoch, runs, schedules, attempts, reason } = JSON.parse(body) as Partial<Event>;
   return {
     at,
     event: {
       ...unknown,
-      ...{ at: timeText(at), what: action as Event['what'], node: subject, by: actor },
+      ...{ at: timeText(at), what: action as Event['what'], node: subject, by: isHidden ? null : actor },
       kind: kind === 'worker' ? 'worker' : 'master',
       epoch: epoch ?? null,
       runs: runs ?? null,

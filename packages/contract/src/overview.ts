@@ -72,7 +72,10 @@ const counters = z
 const change = z
   .object({
     at: time,
-    actor: z.string(),
+    actor: z
+      .string()
+      .nullable()
+      .describe('null for a person who changed a node, if the caller has one project'),
     kind: z.string(),
     subject: z.string().describe('an id or a name; of a need what it says'),
     action: z.string(),

@@ -92,7 +92,10 @@ const nodeEvent = z
       .describe('fenced: a master was declared dead; lost: a worker was'),
     kind: z.enum(['master', 'worker', 'plan']),
     node: z.string().describe('whom it happened to; of a plan its leader'),
-    by: z.string().describe('who did it: a node or a person'),
+    by: z
+      .string()
+      .nullable()
+      .describe('who did it: a node or a person; a caller with one project gets null for a person'),
     epoch: z.int().nullable(),
     runs: z.int().nullable().describe('runs that passed to other masters'),
     schedules: z.int().nullable().describe('schedules that changed hands'),

@@ -5,6 +5,7 @@ import { said } from '@orrery/core/texts';
 import type { Store } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
 import { refusalOfEvery } from '../access/scope.ts';
+import { isHiddenFrom } from '../cluster-events.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../problem.ts';
 import { momentOf } from '../runs/choose.ts';
@@ -64,6 +65,7 @@ export class Overview {
     const shown = all.filter((need) => need.muted === null);
     return {
       ...page,
+      changes: page.changes.map((each) => (isHiddenFrom(identity, each) ? { ...each, actor: null } : each)),
       mutedNeeds: needs.filter((need) => muteOf(need, byId.get(need.id), now)).length,
       needs: [
         ...shown.slice(0, MOST_NEEDS),

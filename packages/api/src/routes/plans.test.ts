@@ -190,4 +190,32 @@ describe('what happened to the cluster', () => {
     });
     expect((await api.get('/cluster/events?before=x')).status).toBe(400);
   });
+
+  it('names who drained or forgot a node only to callers with all projects', async () => {
+    const token = 'the-token-of-the-server-under-test';
+    const walled = await testApi({ token });
+    const as = (text: string) => {
+      walled.headers.authorization = `Bearer ${text}`;
+    };
+    as(token);
+    for (const name of ['w1', 'w2']) await walled.hand.joinWorker(name, 1);
+    const by = (await walled.post('/tokens', { name: 'alice', role: 'operator' })).body.token;
+    const member = (await walled.post('/tokens', { name: 'bob', role: 'admin', project: 'etl' })).body.token;
+    as(by);
+    for (const what of ['drain', 'undrain'])
+      expect((await walled.post(`/nodes/w1/${what}`, {})).status).toBe(200);
+    const read = async () => {
+      const { events } = (await walled.get('/cluster/events?node=w1')).body;
+      const { changes } = (await walled.get('/overview?project=etl')).body;
+      return [...events, ...changes.filter(({ kind }: { kind: string }) => kind === 'worker')].map(
+        (each) => `${each.what ?? each.action} ${each.by === undefined ? each.actor : each.by}`,
+      );
+    };
+    const joined = (await read()).filter((each) => each.startsWith('joined'));
+    expect(await read()).toEqual(['undrain alice', 'drain alice', ...joined, 'undrain alice', 'drain alice']);
+    as(member);
+    expect(await read()).toEqual(['undrain null', 'drain null', ...joined, 'undrain null', 'drain null']);
+    await walled.app.close();
+    await walled.store.close();
+  });
 });

@@ -63,7 +63,7 @@ export function planHandlers(context: Context) {
       return { ...shown(row), parts: await partsOf(store, parsePlan(row.body), earlier) };
     },
 
-    listClusterEvents: async ({ query }) => listClusterEvents(store, query),
+    listClusterEvents: async ({ query, request }) => listClusterEvents(store, query, request.identity),
 
     showHolder: async ({ params: { id } }): Promise<Answer<'showHolder'>> => {
       await findSchedule(context, id);

@@ -80,7 +80,7 @@ export async function listClusterEvents(
     fromNow(at),
     node,
     plan === null ? what : `plan ${plan}`,
-    by,
+    by ?? '-',
     detailOf(event),
   ]);
   console.log(table(['WHEN', 'NODE', 'WHAT', 'BY', 'DETAIL'], rows));
