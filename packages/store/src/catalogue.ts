@@ -64,6 +64,7 @@ import * as handles from './operations/runs/handles.ts';
 import * as load from './operations/runs/load.ts';
 import * as numbers from './operations/runs/numbers.ts';
 import * as owned from './operations/runs/owned.ts';
+import * as reach from './operations/runs/reach.ts';
 import * as reports from './operations/runs/reports.ts';
 import * as runPriority from './operations/runs/run-priority.ts';
 import * as shardPlans from './operations/runs/shard-plans.ts';
@@ -403,6 +404,7 @@ export const reading = {
   listJobEvents: jobHistory.listJobEvents,
   findSession: sessions.findSession,
   readRunProject: access.readRunProject,
+  readRunReach: reach.readRunReach,
   readScheduleProject: access.readScheduleProject,
   checkStore: checks.checkStore,
 };

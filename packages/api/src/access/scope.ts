@@ -38,7 +38,10 @@ export async function keepToProject(
       return narrow(operation, query, identity);
     case 'run': {
       const run = typeof params.id === 'object' ? params.id.run : Number(params.id);
-      return checkThing(identity, await store.readRunProject({ id: run }), said('none.run', { id: run }));
+      checkThing(identity, await store.readRunProject({ id: run }), said('none.run', { id: run }));
+      if (operation.route.startsWith('GET ')) return;
+      for (const project of await store.readRunReach({ id: run })) checkProject(identity, project);
+      return;
     }
     case 'schedule': {
       const project = await store.readScheduleProject({ id: Number(params.id) });

@@ -113,9 +113,29 @@ describe('starting a backfill', () => {
 name: after
 tasks: [{name: wait, type: dependent, with: {all: [{workflow: default/daily, window: today}]}}]`);
     const { body } = await own.post('/tokens', { name: 'ci', role: 'operator', project: 'default' });
-    own.headers.authorization = `Bearer ${body.secret ?? body.token}`;
+    own.headers.authorization = `Bearer ${body.token}`;
     const asked = { ...range, schedule: undefined, dryRun: true };
     expect((await own.post('/backfills', asked)).status).toBe(200);
     expect((await own.post('/backfills', { ...asked, includeDownstream: true })).status).toBe(403);
+    own.headers.authorization = 'Bearer the-token-of-the-server-under-test';
+    const wide = await own.post('/backfills', { ...range, schedule: undefined, includeDownstream: true });
+    const narrow = await own.post('/backfills', { ...range, schedule: undefined });
+    own.headers.authorization = `Bearer ${body.token}`;
+    const stopped = async (ids: number[]) =>
+      (await own.post('/bulks', { action: 'stop', ids, dryRun: true })).body.would.allowed;
+    const stop = async ({ body: { id } }: { body: { id: number } }) =>
+      (await own.post(`/runs/${id}/stop`, {})).status;
+    // Not even after a master has claimed them.
+    for (const claim of [false, true]) {
+      if (claim) await own.hand.claim();
+      expect((await own.get(`/runs/${wide.body.id}`)).status).toBe(200);
+      for (const control of ['pause', 'resume', 'rerun', 'recover', 'set-parallel', 'replay']) {
+        const asked = control === 'set-parallel' ? { parallel: 1 } : {};
+        expect((await own.post(`/runs/${wide.body.id}/${control}`, asked)).status).toBe(403);
+      }
+      expect(await stop(wide)).toBe(403);
+      expect(await stopped([wide.body.id, narrow.body.id])).toBe(1);
+    }
+    expect(await stop(narrow)).toBe(202);
   });
 });

@@ -41,6 +41,21 @@ describe.each(testDatabases())('a reference to another project, on $name', ({ op
     expect((await api.get('/refused-calls')).body).toEqual({ calls: [], uses: [] });
   });
 
+  it.each(Object.entries(callers))('as %s starts no test run and passes no dry run', async (_, body) => {
+    const text = `{project: a, name: caller, ${body}}`;
+    const refusals = async () => {
+      const dry = await api.post('/workflows?dryRun=true', text, yaml);
+      const test = await api.post('/workflows/a/caller/draft/run', {});
+      const draft = await api.post('/workflows/a/caller/draft/publish', {});
+      return [dry, test, draft].map(({ status, body: { detail } }) => [status, detail]);
+    };
+    expect((await api.put('/workflows/a/caller/draft', { text })).status).toBe(200);
+    const refused = [422, expect.stringContaining('callableFrom')];
+    expect(await refusals()).toEqual([refused, refused, refused]);
+    expect((await publish(target('callableFrom: [a],'))).status).toBe(200);
+    expect((await refusals()).map(([status]) => status)).toEqual([200, 202, 200]);
+  });
+
   it('is allowed by the project, and listed when that ends', async () => {
     const caller = `{project: a, name: caller, ${callers['sub-workflow']}}`;
     const set = (callableFrom: string[]) => api.put('/projects/b', { params: {}, callableFrom });

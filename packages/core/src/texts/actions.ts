@@ -44,6 +44,8 @@ export const actionTexts = {
   'control.taskEndedForce': 'the task has ended; force it once the run has ended, then recover',
   'control.taskNotFailed': 'the task did not fail',
   'control.noRun': 'run not found',
+  'control.otherProjects':
+    'it runs workflows of other projects too; control it alone, with a token of all projects',
   'control.notNow': 'not possible now',
   'workflow.noLive': 'it has no live version; publish its draft first',
   'workflow.offlineRun': 'it is offline; put it online first',

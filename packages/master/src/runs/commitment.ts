@@ -62,11 +62,16 @@ export async function commitOf(
   for (const { task, round, element, control } of pending.childControls) {
     const children = await store.findChildren({ parent: id, task, element });
     const child = children.find((one) => one.round === round);
-    if (child)
-      messages.push({
-        run: child.run,
-        message: { type: 'control', control: { type: control }, by: 'parent' },
-      });
+    if (!child) continue;
+    const reason = control === 'recover' ? await refusedRecovery(run, child.run, store) : undefined;
+    messages.push(
+      reason === undefined
+        ? { run: child.run, message: { type: 'control', control: { type: control }, by: 'parent' } }
+        : {
+            run: id,
+            message: { type: 'child', task, round, element, run: child.run, state: 'failed', reason },
+          },
+    );
   }
   const gives = !ended && isHandedOver(entry, pending);
   if (gives) messages.push({ run: id, message: handOverMessage(gives, now) });
@@ -203,9 +208,8 @@ async function childCommand(
 ): Promise<Command | string | undefined> {
   const from = run.request.project;
   const { project = from, name, version } = child.workflow;
-  // The workflows of a backfill were checked against the projects of the person who requested it.
-  if (project !== from && !run.request.backfill && !(await store.isCallable({ from, project, name })))
-    return `${project}/${name} may not be called from project ${from}: see "callableFrom"`;
+  const refused = await refusedCall(run, { project, name }, store);
+  if (refused !== undefined) return refused;
   const live = await store.readWorkflow({ project, name });
   const found = version === undefined ? live : await store.readWorkflow({ project, name, version });
   if (!live || !found) return undefined;
@@ -241,6 +245,23 @@ async function childCommand(
     admission: backfill ? waiting(admission) : admission,
     onePerPeriod: workflow.onePerPeriod,
   };
+}
+
+/** Why a run may not call a workflow of another project now; undefined if it may. */
+async function refusedCall(
+  { request: { project: from, backfill } }: Run,
+  { project, name }: { readonly project: string; readonly name: string },
+  store: Store,
+): Promise<string | undefined> {
+  // The workflows of a backfill were checked against the projects of the person who requested it.
+  if (project === from || backfill || (await store.isCallable({ from, project, name }))) return undefined;
+  return `${project}/${name} may not be called from project ${from}: see "callableFrom"`;
+}
+
+/** Why a child run may not be recovered: its project may have withdrawn its permission since the start. */
+async function refusedRecovery(run: Run, child: number, store: Store): Promise<string | undefined> {
+  const [found] = (await store.readRunsById({ ids: [child] })).runs;
+  return found && refusedCall(run, found, store);
 }
 
 /** Runs of a backfill are all wanted: while others are open they are neither discarded nor replace them. */

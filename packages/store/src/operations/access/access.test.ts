@@ -107,6 +107,8 @@ describe.each(testDatabases())('access on $name', ({ open, close }) => {
     expect(await store.readRunProject({ id: run })).toBe('default');
     expect(await store.readRunProject({ id: queued })).toBe('default');
     expect(await store.readRunProject({ id: 999_999 })).toBeUndefined();
+    expect(await store.readRunReach({ id: run })).toEqual(['default']);
+    expect(await store.readRunReach({ id: 999_999 })).toEqual([]);
     expect(await store.readScheduleProject({ id: schedule })).toBe('default');
     expect(await store.readScheduleProject({ id: 999_999 })).toBeUndefined();
   });

@@ -1,4 +1,6 @@
 /** The runs of a bulk: which of them allow its change, judged by stored data, and why the others do not. */
+
+import type { RunRequest } from '@orrery/core/run';
 import { controlsOf, type StoredRun } from '@orrery/core/run/allowed';
 import { type Control, reopens } from '@orrery/core/run/events';
 import type { RunState } from '@orrery/core/state';
@@ -8,6 +10,7 @@ import { readOr } from '../../stored.ts';
 import { bodyOf } from '../limits/wait-list.ts';
 import { findRuns, type RunList } from '../lists/run-list.ts';
 import { type InboxMessage, messageOf } from '../runs/inbox.ts';
+import { downstreamProjects } from '../runs/reach.ts';
 
 /** Controls that need nothing but the run. */
 type BulkControl = 'pause' | 'resume' | 'stop' | 'recover' | 'rerun';
@@ -83,12 +86,15 @@ export function* refusalsOf(
     if (isTheirs && changesTags(action)) continue;
     const control = isTheirs ? controlsOf(found).find(({ name }) => name === action) : undefined;
     if (!control) refused.set(run, noSuchRun);
+    else if (project !== null && found?.reach.some((each) => each !== project))
+      refused.set(run, english(said('control.otherProjects')));
     else if (!control.allowed) refused.set(run, english(control.why ?? said('control.notNow')));
   }
   return refused;
 }
 
-type Stored = StoredRun & { readonly project: string };
+/** `reach`: projects of the workflows that a backfill runs downstream. */
+type Stored = StoredRun & { readonly project: string; readonly reach: readonly string[] };
 
 function* storedRuns(runs: readonly number[]): Operation<ReadonlyMap<number, Stored>> {
   // Commands first: one claimed meanwhile is then among the runs.
@@ -97,21 +103,21 @@ function* storedRuns(runs: readonly number[]): Operation<ReadonlyMap<number, Sto
     'command WHERE seq',
     runs,
   );
-  const claimed = yield* ofRuns<{ run: number; project: string; state: RunState }>(
-    'id AS run, project, state',
+  const claimed = yield* ofRuns<{ run: number; project: string; state: RunState; backfill: string | null }>(
+    `id AS run, project, state, CASE WHEN kind = 'backfill' THEN request END AS backfill`,
     'run WHERE id',
     runs,
   );
   const openings = yield* openingsOf(claimed.map(({ run }) => run));
   return new Map<number, Stored>([
-    ...commands.map(({ run, body }): [number, Stored] => [
-      run,
-      { project: readOr<{ project?: string }>(body, {}).project ?? '', state: 'queued' },
-    ]),
-    ...claimed.map(({ run, project, state }): [number, Stored] => [
-      run,
-      { project, state, opening: openings.get(run) },
-    ]),
+    ...commands.map(({ run, body }): [number, Stored] => {
+      const { project = '', request } = readOr<{ project?: string; request?: Partial<RunRequest> }>(body, {});
+      return [run, { project, state: 'queued', reach: downstreamProjects(request) }];
+    }),
+    ...claimed.map(({ run, project, state, backfill }): [number, Stored] => {
+      const reach = downstreamProjects(readOr(backfill ?? '{}', {}));
+      return [run, { project, state, opening: openings.get(run), reach }];
+    }),
   ]);
 }
 

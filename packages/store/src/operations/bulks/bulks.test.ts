@@ -166,6 +166,43 @@ describe.each(testDatabases())('bulks on $name', (database) => {
     expect(await store.readLimitWaits({ run: a })).toEqual([]);
   });
 
+  it('of one project leave alone a backfill that runs workflows of another, claimed or not', async () => {
+    const request = commandOf(workflow).request;
+    const backfillOf = (project?: string): Partial<Command> => ({
+      kind: 'backfill',
+      request: {
+        ...request,
+        backfill: {
+          workflow: { name: 'flow' },
+          ...{ params: {}, times: [], parallelism: 1, onFailure: 'continue' },
+          downstream: [{ project, name: 'after' }],
+        },
+      },
+    });
+    const [own, wide] = [backfillOf(), backfillOf('other')];
+    const [a] = await startRuns(store, self, 1, { workflow, ...own });
+    const [b] = await startRuns(store, self, 1, { workflow, ...wide });
+    const [[c], [d]] = [await queue(1, own), await queue(1, wide)];
+    expect(await Promise.all([a, b, c, d].map((id) => store.readRunReach({ id })))).toEqual([
+      ['default', 'default'],
+      ['default', 'other'],
+      ['default', 'default'],
+      ['default', 'other'],
+    ]);
+    const ids = [a, b, c, d];
+    const id = await create({ project: 'default', choice: { ids } });
+    await finish();
+    const refusal = 'it runs workflows of other projects too; control it alone, with a token of all projects';
+    expect(await results(id)).toEqual([
+      [a, 'told', null],
+      [b, 'refused', refusal],
+      [c, 'told', null],
+      [d, 'refused', refusal],
+    ]);
+    const all = { action: 'stop', project: null, choice: { ids: [b, d] }, limit: 9 } as const;
+    expect(await store.tryBulk(all)).toMatchObject({ allowed: 2 });
+  });
+
   it('say what they would do without doing it, page by page', async () => {
     const runs = await startRuns(store, self, 4, { workflow });
     await end(runs[3]);

@@ -41,6 +41,7 @@ export const actionTexts = {
   'control.taskEndedForce': '任务已结束；请在运行结束后将其按成功计，再恢复运行',
   'control.taskNotFailed': '任务没有失败',
   'control.noRun': '未找到运行',
+  'control.otherProjects': '它也运行其他项目的工作流；请用所有项目的令牌单独控制它',
   'control.notNow': '现在无法进行',
   'workflow.noLive': '没有线上版本；请先发布草稿',
   'workflow.offlineRun': '已下线；请先上线',
