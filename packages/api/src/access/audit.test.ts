@@ -52,6 +52,29 @@ describe('the audit', () => {
     });
   });
 
+  /** Of those that replace or remove something; a mute is always another one. */
+  const replacing = changing.filter((id) =>
+    /^(?!alert-mute).*\.(set|choose|configure|delete|invite|uninvite)$/.test(operationOf(id).audit ?? ''),
+  );
+  it.each(replacing)('says of %s what was before', async (id) => {
+    await withWorld(async (world) => {
+      const { payload = '', ...sent } = exampleOf(id, world);
+      const body = String(payload).replace('"dryRun":true', '"dryRun":false');
+      const reply = await world.api.app.inject({ ...sent, ...(body !== '' && { payload: body }) });
+      const [entry] = (await entriesOf(world)).filter(({ action }) => action === operationOf(id).audit);
+      expect(entry?.request, reply.body).toBe(reply.headers['x-request-id']);
+      const isGone = /\.(delete|uninvite)$/.test(entry.action);
+      // Of parameters and variables only the names: their values may be secret.
+      const { before, after, changed, changes } = entry.detail;
+      if (isGone) expect(before).toEqual(expect.anything());
+      else
+        expect([before !== undefined || changed !== undefined, after ?? changes ?? changed]).toEqual([
+          true,
+          expect.anything(),
+        ]);
+    });
+  });
+
   const others = operationIds.filter((id) => operationOf(id).unaudited !== undefined);
   it.each(others)('has none of %s, as its entry says', async (id) => {
     await withWorld(async (world) => {

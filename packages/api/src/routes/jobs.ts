@@ -138,13 +138,15 @@ async function record(
   detail: Readonly<Record<string, string | number | undefined>>,
   actor: string,
 ): Promise<void> {
-  await use(context, { center, job }, (operator) => operator.dump(job));
+  const entries = await use(context, { center, job }, (operator) => operator.dump(job));
+  const config = entries.find(({ path }) => path.endsWith(`/${job}/config`))?.value ?? null;
+  const before = what === 'configure' || what === 'delete' ? { before: config } : {};
   const given = Object.fromEntries(Object.entries(detail).map(([key, value]) => [key, value ?? null]));
   await context.store.recordAudit({
     actor,
     action: `job.${what}`,
     subject: `${center}/${job}`,
-    detail: given,
+    detail: { ...before, ...given },
     now: context.clock.now(),
   });
 }

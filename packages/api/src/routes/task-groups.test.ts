@@ -46,7 +46,7 @@ describe('a task group', () => {
     expect((await api.get('/audit')).body.entries[0]).toMatchObject({
       action: 'task-group.set',
       subject: 'default/db',
-      detail: { slots: 0, before: 2 },
+      detail: { before: 2, after: 0 },
     });
   });
 

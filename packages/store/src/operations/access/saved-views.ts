@@ -1,5 +1,5 @@
 /** Saved views of a project: named filters of the run list, shared by everybody who sees the project. */
-import { change, type Operation, rows } from '../../operation.ts';
+import { change, type Operation, row, rows } from '../../operation.ts';
 import { audit } from './audit.ts';
 
 /** A view of a project. */
@@ -36,6 +36,11 @@ export function* setView(input: {
 }): Operation<SavedView> {
   const { view, now } = input;
   const { project, name, query, badge, author } = view;
+  const before = yield* row<{ query: string }>(
+    'SELECT query FROM saved_view WHERE project = ?1 AND name = ?2',
+    project,
+    name,
+  );
   yield* change(
     `INSERT INTO saved_view (project, name, query, badge, author, saved_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
      ON CONFLICT (project, name) DO UPDATE SET query = excluded.query, badge = excluded.badge,
@@ -47,7 +52,13 @@ export function* setView(input: {
     author,
     now,
   );
-  yield* audit(author, 'view.set', `${project}/${name}`, { query }, now);
+  yield* audit(
+    author,
+    'view.set',
+    `${project}/${name}`,
+    { before: before?.query ?? null, after: query },
+    now,
+  );
   return { ...view, savedAt: now };
 }
 
@@ -59,7 +70,11 @@ export function* deleteView(input: {
   readonly now: number;
 }): Operation<boolean> {
   const { project, name, by, now } = input;
-  const gone = yield* change('DELETE FROM saved_view WHERE project = ?1 AND name = ?2', project, name);
-  if (gone > 0) yield* audit(by, 'view.delete', `${project}/${name}`, {}, now);
-  return gone > 0;
+  const gone = yield* row<{ query: string }>(
+    'DELETE FROM saved_view WHERE project = ?1 AND name = ?2 RETURNING query',
+    project,
+    name,
+  );
+  if (gone) yield* audit(by, 'view.delete', `${project}/${name}`, { before: gone.query }, now);
+  return gone !== undefined;
 }

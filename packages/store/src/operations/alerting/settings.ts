@@ -78,14 +78,18 @@ export function* deleteAlertRule(
   input: { readonly project: string; readonly name: string } & By,
 ): Operation<boolean> {
   const { project, name, by, now } = input;
-  const changed = yield* change('DELETE FROM alert_rule WHERE project = ?1 AND name = ?2', project, name);
-  if (changed === 0) return false;
+  const gone = yield* row<{ body: string }>(
+    'DELETE FROM alert_rule WHERE project = ?1 AND name = ?2 RETURNING body',
+    project,
+    name,
+  );
+  if (!gone) return false;
   yield* change(
     `UPDATE alert_group SET state = 'over', due = NULL WHERE project = ?1 AND rule = ?2 AND state <> 'over'`,
     project,
     name,
   );
-  yield* audit(by, 'alert-rule.delete', `${project}/${name}`, {}, now);
+  yield* audit(by, 'alert-rule.delete', `${project}/${name}`, { before: readOr<object>(gone.body, {}) }, now);
   return true;
 }
 
@@ -128,9 +132,13 @@ export function* deleteAlertChannel(
   input: { readonly project: string; readonly name: string } & By,
 ): Operation<boolean> {
   const { project, name, by, now } = input;
-  const changed = yield* change('DELETE FROM alert_channel WHERE project = ?1 AND name = ?2', project, name);
-  if (changed > 0) yield* audit(by, 'alert-channel.delete', `${project}/${name}`, {}, now);
-  return changed > 0;
+  const gone = yield* row<{ kind: string }>(
+    'DELETE FROM alert_channel WHERE project = ?1 AND name = ?2 RETURNING kind',
+    project,
+    name,
+  );
+  if (gone) yield* audit(by, 'alert-channel.delete', `${project}/${name}`, { before: gone.kind }, now);
+  return gone !== undefined;
 }
 
 /** Sets the channels and rules of a file, all or none. */

@@ -161,7 +161,11 @@ describe.each(testDatabases())('holding schedules on $name', ({ open, close }) =
     expect(JSON.parse((await store.beat({ self, now: NOW })).ownership ?? '')).toEqual(again.settings);
     expect((await claim()).claimed).toHaveLength(3);
     const [last] = await store.listAudit({ limit: 1 });
-    expect(last).toMatchObject({ actor: 'me', action: 'ownership.set', detail: { mode: 'claim' } });
+    expect(last).toMatchObject({
+      actor: 'me',
+      action: 'ownership.set',
+      detail: { after: { mode: 'claim' } },
+    });
   });
 
   it('counts as offline who drains or is paused, and refuses drains one after the other where tolerances differ', async () => {

@@ -2,6 +2,7 @@
  * Invitations: which workers may join from other machines, and which groups each may serve; stored as hashes.
  */
 import { change, type Operation, row, rows } from '../../operation.ts';
+import { readOr } from '../../stored.ts';
 import { audit } from '../access/audit.ts';
 import { endWorker } from './workers.ts';
 
@@ -28,6 +29,7 @@ export function* inviteWorker(input: {
   readonly now: number;
 }): Operation<void> {
   const { worker, groups, hash, by, now } = input;
+  const before = yield* row<{ groups: string }>('SELECT groups FROM invitation WHERE worker = ?1', worker);
   yield* change(
     `INSERT INTO invitation (worker, groups, hash, created_by, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
      ON CONFLICT (worker) DO UPDATE SET groups = excluded.groups, hash = excluded.hash,
@@ -38,7 +40,7 @@ export function* inviteWorker(input: {
     by,
     now,
   );
-  yield* audit(by, 'worker.invite', worker, { groups: groups.join(',') }, now);
+  yield* audit(by, 'worker.invite', worker, { before: groupsText(before), after: groups.join(',') }, now);
 }
 
 /** Revokes an invitation and ends its worker; false if it does not exist. */
@@ -48,11 +50,18 @@ export function* revokeInvitation(input: {
   readonly now: number;
 }): Operation<boolean> {
   const { worker, by, now } = input;
-  const removed = yield* change('DELETE FROM invitation WHERE worker = ?1', worker);
-  if (removed === 0) return false;
+  const removed = yield* row<{ groups: string }>(
+    'DELETE FROM invitation WHERE worker = ?1 RETURNING groups',
+    worker,
+  );
+  if (!removed) return false;
   yield* endWorker(worker, `the invitation of worker ${worker} was revoked`, now);
-  yield* audit(by, 'worker.uninvite', worker, {}, now);
+  yield* audit(by, 'worker.uninvite', worker, { before: groupsText(removed) }, now);
   return true;
+}
+
+function groupsText(invitation: { readonly groups: string } | undefined): string | null {
+  return invitation ? readOr<string[]>(invitation.groups, []).join(',') : null;
 }
 
 /** All invitations, by name. */

@@ -32,14 +32,7 @@ export function* setOwnership(input: {
   const written = yield* writeSetting('ownership', settings, revision);
   if (before.mode !== settings.mode)
     yield* change('UPDATE holding SET holder = NULL, epoch = NULL, since = ?1 WHERE holder IS NOT NULL', now);
-  const { mode, tolerance, alarmAbove, sweepEvery, masters } = settings;
-  yield* audit(
-    by,
-    'ownership.set',
-    'schedules',
-    { mode, tolerance, alarmAbove, sweepEvery, masters: JSON.stringify(masters) },
-    now,
-  );
+  yield* audit(by, 'ownership.set', 'schedules', { before, after: settings }, now);
   const body = JSON.stringify({ id: '', what: 'ownership' });
   yield* appendEvents(null, [{ topic: 'node', subject: 0, revision: written.revision, body }], now);
   return written;

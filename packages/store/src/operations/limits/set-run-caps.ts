@@ -22,7 +22,8 @@ export function* setRunCaps(input: {
   const { caps, revision, by, now } = input;
   // No run begins or ends from here until the commit, so the open ones can be counted.
   yield* holdMasters();
-  const before = sizesOf((yield* readRunCaps()).value);
+  const { value: earlier } = yield* readRunCaps();
+  const before = sizesOf(earlier);
   const after = sizesOf(caps);
   const written = yield* writeSetting('limits', caps, revision);
   const first = [...after].filter(([name]) => !before.has(name));
@@ -32,13 +33,7 @@ export function* setRunCaps(input: {
     const slots = after.get(name) ?? null;
     if (slots !== (before.get(name) ?? null)) yield* setLimit({ name, slots, now });
   }
-  yield* audit(
-    by,
-    'limits.set',
-    'open runs',
-    { runs: caps.runs, tenants: JSON.stringify(caps.tenants) },
-    now,
-  );
+  yield* audit(by, 'limits.set', 'open runs', { before: earlier, after: caps }, now);
   return written;
 }
 

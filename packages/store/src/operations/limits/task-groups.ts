@@ -50,7 +50,13 @@ export function* setTaskGroup(input: {
   const limit = limitOfGroup(project, name);
   const before = yield* row<{ slots: number }>('SELECT slots FROM limit_size WHERE name = ?1', limit);
   yield* setLimit({ name: limit, slots, now });
-  yield* audit(by, 'task-group.set', `${project}/${name}`, { slots, before: before?.slots ?? null }, now);
+  yield* audit(
+    by,
+    'task-group.set',
+    `${project}/${name}`,
+    { before: before?.slots ?? null, after: slots },
+    now,
+  );
 }
 
 /**
@@ -64,11 +70,11 @@ export function* deleteTaskGroup(input: {
 }): Operation<boolean> {
   const { project, name, by, now } = input;
   const limit = limitOfGroup(project, name);
-  const found = yield* row('SELECT 1 FROM limit_size WHERE name = ?1', limit);
+  const found = yield* row<{ slots: number }>('SELECT slots FROM limit_size WHERE name = ?1', limit);
   if (!found) return false;
   yield* refuseNeeded({ kind: 'task-group', project, name });
   yield* setLimit({ name: limit, slots: null, now });
-  yield* audit(by, 'task-group.delete', `${project}/${name}`, {}, now);
+  yield* audit(by, 'task-group.delete', `${project}/${name}`, { before: found.slots }, now);
   return true;
 }
 

@@ -6,6 +6,7 @@ import { said } from '@orrery/core/texts';
 import { nextTick } from '@orrery/core/time';
 import { Conflict } from '../../errors.ts';
 import { change, type Operation, row, rows } from '../../operation.ts';
+import { readOr } from '../../stored.ts';
 import { audit } from '../access/audit.ts';
 import { appendEvents, type FeedEvent } from '../runs/feed.ts';
 import { type CalendarBody, type CalendarKey, withHolidays } from '../ticks/holidays.ts';
@@ -130,9 +131,15 @@ export function* deleteCalendar(
   const { project, name, by, now } = input;
   yield* publishAlone();
   yield* refuseNeeded({ kind: 'calendar', project, name });
-  const gone = yield* change('DELETE FROM calendar WHERE project = ?1 AND name = ?2', project, name);
-  if (gone > 0) yield* audit(by, 'calendar.delete', `${project}/${name}`, {}, now);
-  return gone > 0;
+  const gone = yield* row<{ revision: number; body: string }>(
+    'DELETE FROM calendar WHERE project = ?1 AND name = ?2 RETURNING revision, body',
+    project,
+    name,
+  );
+  if (!gone) return false;
+  const before = { revision: gone.revision, days: readOr<object>(gone.body, {}) };
+  yield* audit(by, 'calendar.delete', `${project}/${name}`, { before }, now);
+  return true;
 }
 
 interface UsingSchedule {

@@ -108,9 +108,13 @@ export function* deleteConnection(
 ): Operation<boolean> {
   const { project, name, by, now } = input;
   yield* refuseNeeded({ kind: 'connection', project, name });
-  const gone = yield* change('DELETE FROM connection WHERE project = ?1 AND name = ?2', project, name);
-  if (gone > 0) yield* audit(by, 'connection.delete', `${project}/${name}`, {}, now);
-  return gone > 0;
+  const gone = yield* row<{ kind: string }>(
+    'DELETE FROM connection WHERE project = ?1 AND name = ?2 RETURNING kind',
+    project,
+    name,
+  );
+  if (gone) yield* audit(by, 'connection.delete', `${project}/${name}`, { before: gone.kind }, now);
+  return gone !== undefined;
 }
 
 function read({ body, ...rest }: Stored): ConnectionRow {

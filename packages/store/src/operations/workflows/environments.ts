@@ -101,9 +101,12 @@ export function* deleteEnvironment(input: {
 }): Operation<boolean> {
   const { name, by, now } = input;
   yield* refuseNeeded({ kind: 'environment', project: '', name });
-  const gone = yield* change('DELETE FROM environment WHERE name = ?1', name);
-  if (gone > 0) yield* audit(by, 'environment.delete', name, {}, now);
-  return gone > 0;
+  const gone = yield* row<Stored>(`DELETE FROM environment WHERE name = ?1 RETURNING ${columns}`, name);
+  if (!gone) return false;
+  const { variables, projects } = read(gone);
+  const before = { variables: Object.keys(variables), projects: projectsText(projects) };
+  yield* audit(by, 'environment.delete', name, { before }, now);
+  return true;
 }
 
 function read({ body, ...rest }: Stored): EnvironmentRow {

@@ -76,7 +76,11 @@ export function* setProjectParams(input: {
     by,
     'project.set',
     project,
-    { changed: changedNames(before?.params ?? {}, params), callableFrom: callableFrom.join(', ') },
+    {
+      changed: changedNames(before?.params ?? {}, params),
+      before: { callableFrom: before?.callableFrom ?? [] },
+      after: { callableFrom },
+    },
     now,
   );
   return { name: project, params, callableFrom, ...changed };
