@@ -154,6 +154,28 @@ describe('a token of another project', () => {
     expect((await target.ask(attacker, 'POST /bulks', bulk)).text).not.toMatch(/"allowed":[1-9]/);
   });
 
+  it('does not run its workflows again by a backfill that someone else started over both', async () => {
+    const daily = { ...script('true'), name: 'daily', callableFrom: ['victim'], tenant: TENANT };
+    expect((await target.publish(attacker, daily)).status).toBe(200);
+    const all = [{ workflow: 'attacker/daily', window: 'today' }];
+    const after = {
+      project: 'victim',
+      name: 'after',
+      tasks: [{ name: 'w', type: 'dependent', with: { all } }],
+    };
+    expect((await target.publish(SERVER_TOKEN, after)).status).toBe(200);
+    const asked = { workflow: 'attacker/daily', times: ['2026-01-01T00:00:00Z'], includeDownstream: true };
+    const { body: made } = await target.ask(SERVER_TOKEN, 'POST /backfills', asked);
+    const runsOf = async () =>
+      (await target.ask(SERVER_TOKEN, 'GET /runs?workflow=victim/after')).body.runs.length;
+    await expect.poll(runsOf).toBe(1);
+    for (const control of ['rerun', 'recover', 'stop', 'pause'])
+      expect((await target.ask(attacker, `POST /runs/${made.id}/${control}`, {})).status).toBe(403);
+    const bulk = { action: 'rerun', ids: [made.id], dryRun: true };
+    expect((await target.ask(attacker, 'POST /bulks', bulk)).body.would.allowed).toBe(0);
+    expect(await runsOf()).toBe(1);
+  });
+
   it.each([
     ['a connection', { type: 'sql', with: { connection: 'victim/db', sql: 'SELECT 1' } }],
     ['the API of the server', { type: 'http', with: { url: 'http://127.0.0.1:1/', outputs: {} } }],
