@@ -18,7 +18,7 @@ const takenFolder = join(import.meta.dirname, '..', '..', '..', '..', '.vitest',
 export const accepting = process.env.ORRERY_LOOKS === 'accept';
 
 /** A page that has looked the same for so long, and waits for no answer, will not become what it is to be. */
-const SETTLED = accepting ? 500 : 5_000;
+const SETTLED = accepting ? 2_000 : 5_000;
 /** Between two looks at a page that is not yet as it is to be. */
 const PAUSE = 100;
 
