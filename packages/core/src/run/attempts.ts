@@ -6,7 +6,7 @@ import { isFinal, taskMachine } from '../state/index.ts';
 import { type AttemptKey, NO_SHARD } from './attempt.ts';
 import type { Draft } from './draft.ts';
 import type { Outcome } from './events.ts';
-import { finish } from './graph.ts';
+import { finish } from './finish.ts';
 import { LOST_LIMIT, retryDelay, TIMEOUT_GRACE, workerFor } from './policy.ts';
 import type { Cause, ShardRun, TaskRun } from './run.ts';
 

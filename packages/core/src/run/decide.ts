@@ -7,7 +7,7 @@ import { onBegun, onOutcome } from './attempts.ts';
 import { onControl, onRunTimeout } from './controls.ts';
 import { Draft, type Facts } from './draft.ts';
 import type { Decision, Happening } from './events.ts';
-import { settle, walk } from './graph.ts';
+import { cut, settle, walk } from './graph.ts';
 import { logicOf } from './logic/index.ts';
 import { setRunTimer, startRun } from './rounds.ts';
 import type { Run } from './run.ts';
@@ -15,7 +15,7 @@ import { adoptTask, onDue } from './task-run.ts';
 
 /** Decides what an event changes: what to commit and apply, and what to do after the commit. */
 export function decide(run: Run, event: Happening, facts: Facts): Decision {
-  const draft = new Draft(run, event.now, facts);
+  const draft = new Draft(run, event.now, facts, cut);
   route(draft, event);
   walk(draft);
   settle(draft);

@@ -46,8 +46,11 @@ export class Draft {
   private readonly counters = new Map<number, Counters>();
   private readonly tally: Record<TaskState, number>;
 
-  constructor(run: Run, now: number, facts: Facts) {
+  private readonly cutter: (draft: Draft, reason: string) => void;
+
+  constructor(run: Run, now: number, facts: Facts, cut: (draft: Draft, reason: string) => void) {
     this.run = run;
+    this.cutter = cut;
     this.now = now;
     this.facts = facts;
     this.fields = run.fields;
@@ -98,6 +101,11 @@ export class Draft {
     this.moveRun('reopen', { ...patch, round: this.fields.round + 1 });
     this.tally.excluded += this.tally.pending;
     this.tally.pending = 0;
+  }
+
+  /** Cuts the run short. A parameter of the draft, because to cut a run is to end tasks, which may cut it. */
+  cut(reason: string): void {
+    this.cutter(this, reason);
   }
 
   /** Moves the run by an event of its machine; an illegal one throws. Tracks the time it is paused. */

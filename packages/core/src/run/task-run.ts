@@ -18,9 +18,10 @@ import {
 } from './attempts.ts';
 import type { Draft } from './draft.ts';
 import type { Alarm } from './events.ts';
-import { finish, logicDeadline, setLogicTimer, start } from './graph.ts';
+import { finish } from './finish.ts';
 import { logicOf } from './logic/index.ts';
 import { type Cause, isHeld } from './run.ts';
+import { logicDeadline, setLogicTimer, start } from './start.ts';
 
 /**
  * Ends a task run early, whatever its state. If workers have attempts of it, it ends after the last of them.

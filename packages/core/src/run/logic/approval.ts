@@ -6,7 +6,7 @@ import type { ApprovalSpec } from '../../model/index.ts';
 import { type Said, said } from '../../texts/index.ts';
 import type { Draft } from '../draft.ts';
 import type { Control } from '../events.ts';
-import { finish } from '../graph.ts';
+import { finish } from '../finish.ts';
 import { resolveParameters } from '../parameters.ts';
 import type { Run } from '../run.ts';
 import { failOnBadInput } from './children.ts';

@@ -2,7 +2,7 @@
 import { InvalidInput } from '../../errors.ts';
 import type { Draft } from '../draft.ts';
 import type { ChildControl } from '../events.ts';
-import { finish } from '../graph.ts';
+import { finish } from '../finish.ts';
 
 /** Deeper nesting is refused: it means a workflow that contains itself. */
 const MAX_DEPTH = 32;

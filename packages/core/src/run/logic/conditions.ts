@@ -1,6 +1,6 @@
 /** `conditions`: takes the success or the failure branch by the endings of upstream tasks. */
 import type { ConditionsSpec } from '../../model/index.ts';
-import { finish } from '../graph.ts';
+import { finish } from '../finish.ts';
 import { indexOf } from '../plan.ts';
 import { causesOf } from './causes.ts';
 import { decidedAtOnce } from './decided.ts';

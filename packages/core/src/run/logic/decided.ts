@@ -1,6 +1,6 @@
 /** Logic tasks that end as soon as they are ready: they never wait, pause or stop. */
 import type { Draft } from '../draft.ts';
-import { finish } from '../graph.ts';
+import { finish } from '../finish.ts';
 import type { Logic } from './logic.ts';
 
 /** A logic type that consists only of its decision. */

@@ -1,5 +1,5 @@
 /** `dependent`: waits until runs of other workflows in its windows have ended as required. */
-import { finish } from '../graph.ts';
+import { finish } from '../finish.ts';
 import type { Logic } from './logic.ts';
 
 export const dependent: Logic = {

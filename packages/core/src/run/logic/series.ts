@@ -20,7 +20,7 @@ import {
 } from '../../series/index.ts';
 import type { Draft } from '../draft.ts';
 import type { ChildControl } from '../events.ts';
-import { finish } from '../graph.ts';
+import { finish } from '../finish.ts';
 import { resolveParameters } from '../parameters.ts';
 import type { SeriesInput, SeriesRun } from '../run.ts';
 import { childDepth, failOnBadInput, tell } from './children.ts';

@@ -1,6 +1,6 @@
 /** `sub-workflow`: starts a child run and waits for it. Controls on the parent reach the same child. */
 import type { SubWorkflowSpec } from '../../model/index.ts';
-import { finish } from '../graph.ts';
+import { finish } from '../finish.ts';
 import { resolveParameters } from '../parameters.ts';
 import { childDepth, failOnBadInput, tell } from './children.ts';
 import type { Logic } from './logic.ts';

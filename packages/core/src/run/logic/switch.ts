@@ -2,7 +2,7 @@
 import { InvalidInput } from '../../errors.ts';
 import { evaluateCondition } from '../../expression/index.ts';
 import type { SwitchSpec } from '../../model/index.ts';
-import { finish } from '../graph.ts';
+import { finish } from '../finish.ts';
 import { namesOf } from '../parameters.ts';
 import { indexOf } from '../plan.ts';
 import { decidedAtOnce } from './decided.ts';

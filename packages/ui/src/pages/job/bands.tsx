@@ -9,7 +9,7 @@ import { ListBody } from '../../parts/list/list-body.tsx';
 import { useList, wholeRows } from '../../parts/list/use-list.ts';
 import type { Column } from '../../parts/list/virtual-list.tsx';
 import styles from '../jobs/jobs.module.css';
-import type { Job } from './page.tsx';
+import type { Job } from './job.ts';
 
 /** With more shards or instances than that the bands are shown. */
 const MOST_SHARDS = 200;

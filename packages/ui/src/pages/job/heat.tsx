@@ -12,7 +12,7 @@ import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { SkeletonBlock } from '../../parts/skeleton.tsx';
 import styles from '../jobs/jobs.module.css';
 import { GridView } from '../workflow/grid-view.tsx';
-import type { Job } from './page.tsx';
+import type { Job } from './job.ts';
 
 /** A tick is over before it is shown. */
 const EVERY = 5_000;

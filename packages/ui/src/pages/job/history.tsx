@@ -11,7 +11,7 @@ import type { Column } from '../../parts/list/virtual-list.tsx';
 import { StateIcon } from '../../parts/state-badge.tsx';
 import { Duration, Time } from '../../parts/time.tsx';
 import styles from '../jobs/jobs.module.css';
-import { EVERY, type Job } from './page.tsx';
+import { EVERY, type Job } from './job.ts';
 
 type Event = AnswerOf<'listJobHistory'>['events'][number];
 

@@ -7,7 +7,7 @@ import { StateIcon } from '../../parts/state-badge.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import styles from '../jobs/jobs.module.css';
-import type { Job } from './page.tsx';
+import type { Job } from './job.ts';
 import type { JobActions } from './use-job-actions.tsx';
 
 type Instance = Job['instanceList'][number];

@@ -2,7 +2,6 @@
 import { useParams } from '@tanstack/react-router';
 import { jobAddress } from '../../app/addresses.ts';
 import { useApi } from '../../data/api.ts';
-import type { AnswerOf } from '../../data/client.ts';
 import { useTellSame } from '../../data/same-as.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { quoted } from '../../model/again.ts';
@@ -17,11 +16,10 @@ import { Time } from '../../parts/time.tsx';
 import styles from '../jobs/jobs.module.css';
 import { History } from './history.tsx';
 import { Instances } from './instances.tsx';
+import { EVERY, type Job } from './job.ts';
 import { Settings } from './settings.tsx';
 import { Shards } from './shards.tsx';
 import { useJobActions } from './use-job-actions.tsx';
-
-export type Job = AnswerOf<'showJob'>;
 
 const tabWords = {
   shards: 'job.tab.shards',
@@ -30,8 +28,6 @@ const tabWords = {
   config: 'job.tab.config',
 } as const;
 const tabs = Object.keys(tabWords) as (keyof typeof tabWords)[];
-/** No live topic tells of registries. */
-export const EVERY = 2_000;
 
 export function Page() {
   const { text } = useLanguage();

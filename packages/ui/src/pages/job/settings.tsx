@@ -12,7 +12,7 @@ import { notify } from '../../parts/notices.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Table } from '../../parts/table.tsx';
 import styles from '../jobs/jobs.module.css';
-import type { Job } from './page.tsx';
+import type { Job } from './job.ts';
 
 const flags = ['failover', 'misfire', 'monitorExecution', 'staticSharding'] as const;
 const strategies = [

@@ -16,7 +16,7 @@ import { StateBadge, StateIcon } from '../../parts/state-badge.tsx';
 import styles from '../jobs/jobs.module.css';
 import { Bands, isLarge } from './bands.tsx';
 import { Heat } from './heat.tsx';
-import type { Job } from './page.tsx';
+import type { Job } from './job.ts';
 import type { JobActions } from './use-job-actions.tsx';
 
 type Shard = Job['shardList'][number];

@@ -11,7 +11,7 @@ import { Command } from '../../parts/copy.tsx';
 import { FormDialog } from '../../parts/form.tsx';
 import type { KeyBinding } from '../../parts/keys/use-keys.ts';
 import { notify } from '../../parts/notices.tsx';
-import type { Job } from './page.tsx';
+import type { Job } from './job.ts';
 
 const notes = {
   disable: 'job.disableNote',
@@ -122,7 +122,7 @@ function Question({
       onClose();
       if (verb === 'delete') go('/jobs');
     },
-    onError: (error: Error) => notify(error.message, 'bad'),
+    onError: (error: Error) => notify(error, 'bad'),
   };
   const path = { center, job: name };
   const confirm = () => {
