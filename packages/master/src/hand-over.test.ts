@@ -32,7 +32,7 @@ class Stage {
   async start(id: string): Promise<void> {
     const { clock, store } = this;
     let started: Master | undefined;
-    Master.start(
+    void Master.start(
       { ...masterDefaults, id, address: id },
       { clock: StoreClock.unmeasured(clock), store, log: () => {} },
     ).then((master) => {

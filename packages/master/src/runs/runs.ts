@@ -383,6 +383,7 @@ export class Runs {
         if (at <= now) this.happen(id, { now, type: 'due', alarm });
         else if (this.memory.isCurrent(entry)) this.memory.setAlarm(entry, { ...alarm, at });
       })
+      .catch((error) => this.context.report(`workers for run ${id}`, error))
       .finally(() => entry.looking--);
   }
 
