@@ -5,18 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { loadDriver } from '../connections/driver.ts';
 import { cancelUntilOver } from './cancel.ts';
-import type { RowSink, SqlSession } from './session.ts';
-
-/** The settings of a connection of this kind. */
-export interface ClickhouseSettings {
-  readonly host: string;
-  readonly port: number;
-  readonly database: string;
-  readonly user?: string;
-  readonly password?: string;
-  readonly tls: 'off' | 'on' | 'verify';
-  readonly ca?: string;
-}
+import type { DatabaseSettings, RowSink, SqlSession } from './session.ts';
 
 /** The used part of the driver. */
 interface ClickhouseClient {
@@ -43,7 +32,7 @@ const RESULT = {
 };
 
 /** Opens one. */
-export async function openClickhouse(settings: ClickhouseSettings, codeFolder: string): Promise<SqlSession> {
+export async function openClickhouse(settings: DatabaseSettings, codeFolder: string): Promise<SqlSession> {
   const { default: driver } = await loadDriver<ClickhouseDriver>('@clickhouse/client', codeFolder);
   const { host, port, database, user, password, tls, ca } = settings;
   const config = {

@@ -3,18 +3,7 @@ import type { SqlValue } from '@orrery/core/params';
 import type { Connection } from 'mysql2';
 import { loadDriver } from '../connections/driver.ts';
 import { cancelUntilOver } from './cancel.ts';
-import { type RowSink, type SqlSession, TRANSACTION } from './session.ts';
-
-/** The settings of a connection of this kind. */
-export interface MysqlSettings {
-  readonly host: string;
-  readonly port: number;
-  readonly database: string;
-  readonly user?: string;
-  readonly password?: string;
-  readonly tls: 'off' | 'on' | 'verify';
-  readonly ca?: string;
-}
+import { type DatabaseSettings, type RowSink, type SqlSession, TRANSACTION } from './session.ts';
 
 type Driver = { readonly default: Pick<typeof import('mysql2'), 'createConnection'> };
 
@@ -23,7 +12,7 @@ const CONNECT_WITHIN = 10_000;
 const NOT_PREPARED = 1295;
 
 /** Opens one. */
-export async function openMysql(settings: MysqlSettings, codeFolder: string): Promise<SqlSession> {
+export async function openMysql(settings: DatabaseSettings, codeFolder: string): Promise<SqlSession> {
   const { default: driver } = await loadDriver<Driver>('mysql2', codeFolder);
   const { tls, ca, ...rest } = settings;
   const config = {

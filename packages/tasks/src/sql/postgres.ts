@@ -2,25 +2,20 @@
 import type { SqlValue } from '@orrery/core/params';
 import type { Client } from 'pg';
 import { settles } from './cancel.ts';
-import { type RowSink, type SqlSession, type StatementFault, TRANSACTION } from './session.ts';
-
-/** The settings of a connection of this kind. */
-export interface PostgresSettings {
-  readonly host: string;
-  readonly port: number;
-  readonly database: string;
-  readonly user?: string;
-  readonly password?: string;
-  readonly tls: 'off' | 'on' | 'verify';
-  readonly ca?: string;
-}
+import {
+  type DatabaseSettings,
+  type RowSink,
+  type SqlSession,
+  type StatementFault,
+  TRANSACTION,
+} from './session.ts';
 
 const CONNECT_WITHIN = 10_000;
 /** How long the server may take to end a statement before the session is cut. */
 const CANCEL_WITHIN = 3_000;
 
 /** Opens one. */
-export async function openPostgres(settings: PostgresSettings): Promise<SqlSession> {
+export async function openPostgres(settings: DatabaseSettings): Promise<SqlSession> {
   const { default: pg } = await import('pg');
   const { tls, ca, password = '', ...rest } = settings;
   const config = {

@@ -1,13 +1,13 @@
 /** The databases that are reached over a network, each by one adapter over its driver. */
 import { InvalidInput } from '@orrery/core/errors';
 import type { Markers } from '@orrery/core/params';
-import { type ClickhouseSettings, openClickhouse } from './clickhouse.ts';
+import { openClickhouse } from './clickhouse.ts';
 import { type HiveSettings, openHive } from './hive.ts';
-import { type MysqlSettings, openMysql } from './mysql.ts';
+import { openMysql } from './mysql.ts';
 import { type OracleSettings, openOracle } from './oracle.ts';
-import { openPostgres, type PostgresSettings } from './postgres.ts';
+import { openPostgres } from './postgres.ts';
 import type { SqlSession } from './session.ts';
-import { openSqlserver, type SqlserverSettings } from './sqlserver.ts';
+import { openSqlserver } from './sqlserver.ts';
 import { openTrino, type TrinoSettings } from './trino.ts';
 
 /** What tasks need to know of a kind before they have a session. */
@@ -35,10 +35,10 @@ function unbound(): never {
 }
 
 const kinds: Readonly<Record<string, ServerKind>> = {
-  postgresql: server<PostgresSettings>('numbered', 'SELECT version()', openPostgres),
-  mysql: server<MysqlSettings>('question', 'SELECT version()', openMysql),
-  clickhouse: server<ClickhouseSettings>((n) => `{p${n}:String}`, 'SELECT version()', openClickhouse),
-  sqlserver: server<SqlserverSettings>((n) => `@p${n}`, 'SELECT @@VERSION', openSqlserver),
+  postgresql: server('numbered', 'SELECT version()', openPostgres),
+  mysql: server('question', 'SELECT version()', openMysql),
+  clickhouse: server((n) => `{p${n}:String}`, 'SELECT version()', openClickhouse),
+  sqlserver: server((n) => `@p${n}`, 'SELECT @@VERSION', openSqlserver),
   oracle: server<OracleSettings>((n) => `:${n}`, 'SELECT banner FROM v$version', openOracle),
   trino: server<TrinoSettings>('question', 'SELECT version()', openTrino),
   hive: server<HiveSettings>(unbound, 'SELECT version()', openHive),

@@ -2,6 +2,17 @@
 import type { SqlValue } from '@orrery/core/params';
 import type { Pooled } from '../connections/pool.ts';
 
+/** The settings of a connection to one database of a server. */
+export interface DatabaseSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user?: string;
+  readonly password?: string;
+  readonly tls: 'off' | 'on' | 'verify';
+  readonly ca?: string;
+}
+
 /** Takes the rows of a result one by one, so that a large one is never in memory as a whole. */
 export interface RowSink {
   /** Called once for each result, before its rows. */

@@ -1,18 +1,7 @@
 /** SQL Server over `tedious`: rows are taken as they arrive, a cancel is an attention signal to the server. */
 import type { SqlValue } from '@orrery/core/params';
 import { loadDriver } from '../connections/driver.ts';
-import type { RowSink, SqlSession } from './session.ts';
-
-/** The settings of a connection of this kind. */
-export interface SqlserverSettings {
-  readonly host: string;
-  readonly port: number;
-  readonly database: string;
-  readonly user?: string;
-  readonly password?: string;
-  readonly tls: 'off' | 'on' | 'verify';
-  readonly ca?: string;
-}
+import type { DatabaseSettings, RowSink, SqlSession } from './session.ts';
 
 interface Cell {
   readonly value: unknown;
@@ -53,7 +42,7 @@ interface SqlserverDriver {
 const CONNECT_WITHIN = 10_000;
 
 /** Opens one. */
-export async function openSqlserver(settings: SqlserverSettings, codeFolder: string): Promise<SqlSession> {
+export async function openSqlserver(settings: DatabaseSettings, codeFolder: string): Promise<SqlSession> {
   const { default: driver } = await loadDriver<SqlserverDriver>('tedious', codeFolder);
   const { host, port, database, user, password, tls, ca } = settings;
   const connection = new driver.Connection({

@@ -8,7 +8,7 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { Meter } from '../../parts/meter.tsx';
 import { Section } from '../../parts/section.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
-import { Table } from '../../parts/table.tsx';
+import { Table, type TableColumn } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Deeds } from './deeds.tsx';
 
@@ -75,25 +75,43 @@ function useHoldings() {
   };
 }
 
+/** The columns that tables of nodes share. */
+function useNodeColumns() {
+  const text = useText();
+  const node: readonly TableColumn<Master | Worker>[] = [
+    {
+      label: text('cluster.node'),
+      head: true,
+      cell: ({ id }) => <Link to={nodeAddress(id)}>{id}</Link>,
+    },
+    { label: text('schedules.state'), cell: ({ state }) => <StateBadge state={state} /> },
+  ];
+  const address: TableColumn<Master> = {
+    label: text('cluster.address'),
+    cell: ({ address }) => <code>{address}</code>,
+  };
+  const beat: TableColumn<Master | Worker> = {
+    label: text('cluster.beat'),
+    cell: ({ beatAt }) => <Time at={beatAt} />,
+  };
+  return { node, address, beat };
+}
+
 export function Masters({ masters }: { masters: readonly Master[] }) {
   const { text, sentence } = useLanguage();
   const { data: cluster } = useApi('showCluster', {}, { every: EVERY });
   const holdings = useHoldings();
+  const { node, address, beat } = useNodeColumns();
   return (
     <Table
       label={text('cluster.masters')}
       rows={masters}
       keyOf={({ id, epoch }) => `${id} ${epoch}`}
       columns={[
-        {
-          label: text('cluster.node'),
-          head: true,
-          cell: ({ id }) => <Link to={nodeAddress(id)}>{id}</Link>,
-        },
-        { label: text('schedules.state'), cell: ({ state }) => <StateBadge state={state} /> },
-        { label: text('cluster.address'), cell: ({ address }) => <code>{address}</code> },
+        ...node,
+        address,
         { label: text('cluster.progress'), cell: ({ progressAt }) => <Time at={progressAt} /> },
-        { label: text('cluster.beat'), cell: ({ beatAt }) => <Time at={beatAt} /> },
+        beat,
         {
           label: text('cluster.runs'),
           end: true,
@@ -109,7 +127,7 @@ export function Masters({ masters }: { masters: readonly Master[] }) {
               .join(' · '),
         },
         { label: text('cluster.epoch'), end: true, cell: ({ epoch }) => epoch },
-        { label: '', tight: true, cell: (node) => <Deeds node={node} /> },
+        { label: '', tight: true, cell: (row) => <Deeds node={row} /> },
       ]}
     />
   );
@@ -118,21 +136,17 @@ export function Masters({ masters }: { masters: readonly Master[] }) {
 /** Nodes that only serve the API and the console. */
 export function Servers({ servers }: { servers: readonly Master[] }) {
   const text = useText();
+  const { node, address, beat } = useNodeColumns();
   return (
     <Table
       label={text('cluster.servers')}
       rows={servers}
       keyOf={({ id, epoch }) => `${id} ${epoch}`}
       columns={[
-        {
-          label: text('cluster.node'),
-          head: true,
-          cell: ({ id }) => <Link to={nodeAddress(id)}>{id}</Link>,
-        },
-        { label: text('schedules.state'), cell: ({ state }) => <StateBadge state={state} /> },
-        { label: text('cluster.address'), cell: ({ address }) => <code>{address}</code> },
-        { label: text('cluster.beat'), cell: ({ beatAt }) => <Time at={beatAt} /> },
-        { label: '', tight: true, cell: (node) => node.state === 'gone' && <Deeds node={node} /> },
+        ...node,
+        address,
+        beat,
+        { label: '', tight: true, cell: (row) => row.state === 'gone' && <Deeds node={row} /> },
       ]}
     />
   );
@@ -140,6 +154,7 @@ export function Servers({ servers }: { servers: readonly Master[] }) {
 
 export function Workers({ workers }: { workers: readonly Worker[] }) {
   const { text, sentence } = useLanguage();
+  const { node, beat } = useNodeColumns();
   return (
     <Table
       label={text('cluster.workers')}
@@ -147,12 +162,7 @@ export function Workers({ workers }: { workers: readonly Worker[] }) {
       keyOf={({ id, epoch }) => `${id} ${epoch}`}
       wordsOf={({ id, groups }) => [id, ...groups].join(' ')}
       columns={[
-        {
-          label: text('cluster.node'),
-          head: true,
-          cell: ({ id }) => <Link to={nodeAddress(id)}>{id}</Link>,
-        },
-        { label: text('schedules.state'), cell: ({ state }) => <StateBadge state={state} /> },
+        ...node,
         {
           label: text('groups.workers'),
           cell: ({ groups }) =>
@@ -174,11 +184,11 @@ export function Workers({ workers }: { workers: readonly Worker[] }) {
           },
         },
         { label: text('cluster.progress'), cell: ({ progressAt }) => <Time at={progressAt} /> },
-        { label: text('cluster.beat'), cell: ({ beatAt }) => <Time at={beatAt} /> },
+        beat,
         { label: text('cluster.load'), cell: ({ load }) => load && <Load load={load} /> },
         { label: text('cluster.why'), cell: ({ unhealthy }) => unhealthy && sentence(unhealthy.reason) },
         { label: text('cluster.epoch'), end: true, cell: ({ epoch }) => epoch },
-        { label: '', tight: true, cell: (node) => <Deeds node={node} /> },
+        { label: '', tight: true, cell: (row) => <Deeds node={row} /> },
       ]}
     />
   );
