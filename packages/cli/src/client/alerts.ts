@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { InvalidInput } from '@orrery/core/errors';
 import { parse } from 'yaml';
 import { type Connection, connect, numberOf } from './connect.ts';
-import { fromNow, printJson, table } from './output.ts';
+import { fromNow, printJson, printTable, table } from './output.ts';
 
 interface Options extends Connection {
   readonly json?: boolean;
@@ -68,20 +68,19 @@ export async function muteAlerts(
 /** Lists mutes that last. */
 export async function listMutes(options: Options): Promise<void> {
   const answer = await connect(options).listAlertMutes({ project: options.project });
-  if (options.json) return printJson(answer);
-  if (answer.mutes.length === 0) return console.log('no mutes');
-  console.log(
-    table(
-      ['ID', 'PROJECT', 'ALERTS', 'UNTIL', 'BY', 'REASON'],
-      answer.mutes.map(({ id, project, match, until, by, reason }) => [
-        String(id),
-        project,
-        Object.values(match).flat().join(' ') || 'all',
-        fromNow(until),
-        by,
-        reason,
-      ]),
-    ),
+  printTable(
+    answer,
+    options,
+    'no mutes',
+    ['ID', 'PROJECT', 'ALERTS', 'UNTIL', 'BY', 'REASON'],
+    answer.mutes.map(({ id, project, match, until, by, reason }) => [
+      String(id),
+      project,
+      Object.values(match).flat().join(' ') || 'all',
+      fromNow(until),
+      by,
+      reason,
+    ]),
   );
 }
 
@@ -100,22 +99,21 @@ export async function unmuteAlerts(id: string, options: Options): Promise<void> 
 export async function listDeliveries(options: Options & { readonly state?: string }): Promise<void> {
   const { project, state } = options;
   const answer = await connect(options).listDeliveries({ project, state: state as never });
-  if (options.json) return printJson(answer);
-  if (answer.deliveries.length === 0) return console.log('no messages');
-  console.log(
-    table(
-      ['ID', 'STATE', 'CHANNEL', 'ALERT', 'REASON', 'TRIES', 'WRITTEN', 'ANSWER'],
-      answer.deliveries.map(({ id, state: now, channel, alert, reason, tries, createdAt, answer: said }) => [
-        String(id),
-        now,
-        channel,
-        alert === null ? '' : String(alert),
-        reason,
-        String(tries),
-        fromNow(createdAt),
-        said ?? '',
-      ]),
-    ),
+  printTable(
+    answer,
+    options,
+    'no messages',
+    ['ID', 'STATE', 'CHANNEL', 'ALERT', 'REASON', 'TRIES', 'WRITTEN', 'ANSWER'],
+    answer.deliveries.map(({ id, state: now, channel, alert, reason, tries, createdAt, answer: said }) => [
+      String(id),
+      now,
+      channel,
+      alert === null ? '' : String(alert),
+      reason,
+      String(tries),
+      fromNow(createdAt),
+      said ?? '',
+    ]),
   );
 }
 
@@ -129,18 +127,17 @@ export async function retryDelivery(id: string, options: Options): Promise<void>
 /** Lists rules. */
 export async function listRules(options: Options): Promise<void> {
   const answer = await connect(options).listAlertRules({ project: options.project });
-  if (options.json) return printJson(answer);
-  if (answer.rules.length === 0) return console.log('no rules');
-  console.log(
-    table(
-      ['PROJECT', 'RULE', 'CHANNELS', 'CHANGED'],
-      answer.rules.map(({ project, rule, changedAt }) => [
-        project,
-        String(rule.name),
-        (rule.channels as readonly string[]).join(', '),
-        fromNow(changedAt),
-      ]),
-    ),
+  printTable(
+    answer,
+    options,
+    'no rules',
+    ['PROJECT', 'RULE', 'CHANNELS', 'CHANGED'],
+    answer.rules.map(({ project, rule, changedAt }) => [
+      project,
+      String(rule.name),
+      (rule.channels as readonly string[]).join(', '),
+      fromNow(changedAt),
+    ]),
   );
 }
 
@@ -175,19 +172,18 @@ export async function deleteRule(name: string, options: Options): Promise<void> 
 /** Lists channels. */
 export async function listChannels(options: Options): Promise<void> {
   const answer = await connect(options).listAlertChannels({ project: options.project });
-  if (options.json) return printJson(answer);
-  if (answer.channels.length === 0) return console.log('no channels');
-  console.log(
-    table(
-      ['PROJECT', 'CHANNEL', 'KIND', 'STATE', 'CHANGED'],
-      answer.channels.map(({ project, name, kind, disabled, changedAt }) => [
-        project,
-        name,
-        kind,
-        disabled === null ? 'in use' : `off: ${disabled}`,
-        fromNow(changedAt),
-      ]),
-    ),
+  printTable(
+    answer,
+    options,
+    'no channels',
+    ['PROJECT', 'CHANNEL', 'KIND', 'STATE', 'CHANGED'],
+    answer.channels.map(({ project, name, kind, disabled, changedAt }) => [
+      project,
+      name,
+      kind,
+      disabled === null ? 'in use' : `off: ${disabled}`,
+      fromNow(changedAt),
+    ]),
   );
 }
 

@@ -1,7 +1,7 @@
 /** `orrery approvals`: tasks that wait for a person's approval. */
 import { InvalidInput } from '@orrery/core/errors';
 import { type Connection, connect, serverUrl } from './connect.ts';
-import { faint, fromNow, printJson, table } from './output.ts';
+import { faint, fromNow, printJson, printTable, table } from './output.ts';
 
 interface Options extends Connection {
   readonly json?: boolean;
@@ -10,18 +10,17 @@ interface Options extends Connection {
 /** Lists those that wait. */
 export async function listApprovals(options: Options & { readonly project?: string }): Promise<void> {
   const answer = await connect(options).listApprovals({ project: options.project });
-  if (options.json) return printJson(answer);
-  if (answer.approvals.length === 0) return console.log('no approvals wait');
-  console.log(
-    table(
-      ['APPROVAL', 'WORKFLOW', 'QUESTION', 'SINCE'],
-      answer.approvals.map(({ id, project, workflow, message, since }) => [
-        id,
-        `${project}/${workflow}`,
-        message.split('\n', 1)[0],
-        fromNow(since),
-      ]),
-    ),
+  printTable(
+    answer,
+    options,
+    'no approvals wait',
+    ['APPROVAL', 'WORKFLOW', 'QUESTION', 'SINCE'],
+    answer.approvals.map(({ id, project, workflow, message, since }) => [
+      id,
+      `${project}/${workflow}`,
+      message.split('\n', 1)[0],
+      fromNow(since),
+    ]),
   );
 }
 

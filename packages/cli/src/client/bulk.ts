@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidInput } from '@orrery/core/errors';
 import { type AnswerOf, ApiProblem, type InputOf } from '@orrery/sdk/client';
 import { type Connection, connect, numberOf } from './connect.ts';
-import { faint, fromNow, printJson, stateText, table } from './output.ts';
+import { faint, fromNow, printJson, printTable, stateText } from './output.ts';
 import { printed } from './printed.ts';
 import { type FilterOptions, filterOf, isFiltered } from './run-filter.ts';
 
@@ -73,20 +73,19 @@ export async function listBulks(
 ): Promise<void> {
   const { project, limit = '20' } = options;
   const answer = await connect(options).listBulks({ project, limit: numberOf(limit, 'a limit') });
-  if (options.json) return printJson(answer);
-  if (answer.bulks.length === 0) return console.log('no bulks');
-  console.log(
-    table(
-      ['BULK', 'ACTION', 'STATE', 'RUNS', 'ASKED', 'REFUSED', 'LEFT', 'BY', 'SINCE'],
-      answer.bulks.map(({ id, action, state, total, told, refused, left, by, at }) => [
-        String(id),
-        action,
-        stateText(state),
-        ...[total, told, refused, left].map(String),
-        by,
-        fromNow(at),
-      ]),
-    ),
+  printTable(
+    answer,
+    options,
+    'no bulks',
+    ['BULK', 'ACTION', 'STATE', 'RUNS', 'ASKED', 'REFUSED', 'LEFT', 'BY', 'SINCE'],
+    answer.bulks.map(({ id, action, state, total, told, refused, left, by, at }) => [
+      String(id),
+      action,
+      stateText(state),
+      ...[total, told, refused, left].map(String),
+      by,
+      fromNow(at),
+    ]),
   );
 }
 
@@ -108,21 +107,20 @@ export async function listResults(
     outcome,
     limit: numberOf(options.limit ?? '100', 'a limit'),
   });
-  if (options.json) return printJson(answer);
-  if (answer.results.length === 0) return console.log('no run');
-  console.log(
-    table(
-      ['RUN', 'WORKFLOW', 'OUTCOME', 'STATE', 'REASON'],
-      answer.results.map(({ run, project, name, outcome, state, reason }) => [
-        String(run),
-        name === null ? '-' : `${project}/${name}`,
-        outcome === 'told' ? 'asked' : outcome,
-        state === null ? '-' : stateText(state),
-        reason ?? '',
-      ]),
-    ),
+  printTable(
+    answer,
+    options,
+    'no run',
+    ['RUN', 'WORKFLOW', 'OUTCOME', 'STATE', 'REASON'],
+    answer.results.map(({ run, project, name, outcome, state, reason }) => [
+      String(run),
+      name === null ? '-' : `${project}/${name}`,
+      outcome === 'told' ? 'asked' : outcome,
+      state === null ? '-' : stateText(state),
+      reason ?? '',
+    ]),
   );
-  if (answer.next) console.log(faint('there are more; raise --limit'));
+  if (!options.json && answer.next) console.log(faint('there are more; raise --limit'));
 }
 
 /** Aborts a bulk before it has reached all its runs. */

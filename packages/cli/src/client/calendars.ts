@@ -4,7 +4,7 @@ import { InvalidInput } from '@orrery/core/errors';
 import type { AnswerOf, InputOf } from '@orrery/sdk/client';
 import { parse } from 'yaml';
 import { type Connection, connect } from './connect.ts';
-import { faint, fromNow, printJson, table, timeText } from './output.ts';
+import { faint, fromNow, printDeleted, printJson, printTable, table, timeText } from './output.ts';
 import { nameOf } from './workflow-name.ts';
 
 interface Options extends Connection {
@@ -28,19 +28,18 @@ const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frida
 /** Lists them. */
 export async function listCalendars(options: Options & { readonly project?: string }): Promise<void> {
   const answer = await connect(options).listCalendars({ project: options.project });
-  if (options.json) return printJson(answer);
-  if (answer.calendars.length === 0) return console.log('no calendars');
-  console.log(
-    table(
-      ['CALENDAR', 'DAYS', 'SCHEDULES', 'DESCRIPTION', 'CHANGED'],
-      answer.calendars.map((calendar) => [
-        `${calendar.project}/${calendar.name}`,
-        String(calendar.dates.length + calendar.yearly.length + calendar.weekdays.length),
-        String(calendar.schedules),
-        calendar.description,
-        fromNow(calendar.changedAt),
-      ]),
-    ),
+  printTable(
+    answer,
+    options,
+    'no calendars',
+    ['CALENDAR', 'DAYS', 'SCHEDULES', 'DESCRIPTION', 'CHANGED'],
+    answer.calendars.map((calendar) => [
+      `${calendar.project}/${calendar.name}`,
+      String(calendar.dates.length + calendar.yearly.length + calendar.weekdays.length),
+      String(calendar.schedules),
+      calendar.description,
+      fromNow(calendar.changedAt),
+    ]),
   );
 }
 
@@ -78,8 +77,7 @@ export async function setCalendar(calendar: string, options: Options & CalendarW
 /** Deletes one. */
 export async function deleteCalendar(calendar: string, options: Options): Promise<void> {
   await connect(options).deleteCalendar(nameOf(calendar, 'calendar'));
-  if (options.json) return printJson({ deleted: calendar });
-  console.log(`calendar ${calendar} deleted`);
+  printDeleted('calendar', calendar, options);
 }
 
 function timeOr(time: string | null): string {

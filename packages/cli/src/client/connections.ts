@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { InvalidInput } from '@orrery/core/errors';
 import { parse } from 'yaml';
 import { type Connection, connect } from './connect.ts';
-import { faint, fromNow, printJson, table } from './output.ts';
+import { faint, fromNow, printDeleted, printJson, printTable, table } from './output.ts';
 import { waitForEnd } from './wait.ts';
 import { nameOf } from './workflow-name.ts';
 
@@ -23,18 +23,17 @@ export interface ConnectionWishes {
 /** Lists them. */
 export async function listConnections(options: Options & { readonly project?: string }): Promise<void> {
   const answer = await connect(options).listConnections({ project: options.project });
-  if (options.json) return printJson(answer);
-  if (answer.connections.length === 0) return console.log('no connections');
-  console.log(
-    table(
-      ['CONNECTION', 'KIND', 'DESCRIPTION', 'CHANGED'],
-      answer.connections.map(({ project, name, kind, description, changedAt }) => [
-        `${project}/${name}`,
-        kind,
-        description,
-        fromNow(changedAt),
-      ]),
-    ),
+  printTable(
+    answer,
+    options,
+    'no connections',
+    ['CONNECTION', 'KIND', 'DESCRIPTION', 'CHANGED'],
+    answer.connections.map(({ project, name, kind, description, changedAt }) => [
+      `${project}/${name}`,
+      kind,
+      description,
+      fromNow(changedAt),
+    ]),
   );
 }
 
@@ -92,8 +91,7 @@ export async function setConnection(connection: string, options: Options & Conne
 /** Deletes one. */
 export async function deleteConnection(connection: string, options: Options): Promise<void> {
   await connect(options).deleteConnection(nameOf(connection, 'connection'));
-  if (options.json) return printJson({ deleted: connection });
-  console.log(`connection ${connection} deleted`);
+  printDeleted('connection', connection, options);
 }
 
 /** Connects from a worker; the exit code is 1 where that fails. */

@@ -1,7 +1,7 @@
 /** `orrery environments`: sets of variables that the processes of tasks are given. */
 import { InvalidInput } from '@orrery/core/errors';
 import { type Connection, connect } from './connect.ts';
-import { faint, fromNow, printJson, table } from './output.ts';
+import { faint, fromNow, printDeleted, printJson, printTable, table } from './output.ts';
 import { projectsOf } from './worker-groups.ts';
 
 interface Options extends Connection {
@@ -21,19 +21,18 @@ export interface EnvironmentWishes {
 /** Lists them. */
 export async function listEnvironments(options: Options): Promise<void> {
   const answer = await connect(options).listEnvironments();
-  if (options.json) return printJson(answer);
-  if (answer.environments.length === 0) return console.log('no environments');
-  console.log(
-    table(
-      ['ENVIRONMENT', 'VARIABLES', 'WORKER GROUPS', 'PROJECTS', 'CHANGED'],
-      answer.environments.map(({ name, variables, workerGroups, projects, changedAt }) => [
-        name,
-        String(Object.keys(variables).length),
-        workerGroups.join(', ') || 'all',
-        projects.join(', ') || 'all',
-        fromNow(changedAt),
-      ]),
-    ),
+  printTable(
+    answer,
+    options,
+    'no environments',
+    ['ENVIRONMENT', 'VARIABLES', 'WORKER GROUPS', 'PROJECTS', 'CHANGED'],
+    answer.environments.map(({ name, variables, workerGroups, projects, changedAt }) => [
+      name,
+      String(Object.keys(variables).length),
+      workerGroups.join(', ') || 'all',
+      projects.join(', ') || 'all',
+      fromNow(changedAt),
+    ]),
   );
 }
 
@@ -69,8 +68,7 @@ export async function setEnvironment(name: string, options: Options & Environmen
 /** Deletes an environment. */
 export async function deleteEnvironment(name: string, options: Options): Promise<void> {
   await connect(options).deleteEnvironment({ name });
-  if (options.json) return printJson({ deleted: name });
-  console.log(`environment ${name} is gone`);
+  printDeleted('environment', name, options);
 }
 
 type Shown = Awaited<ReturnType<ReturnType<typeof connect>['showEnvironment']>>;

@@ -1,6 +1,6 @@
 /** `orrery groups`: task groups, the holders of their slots, and their queues. */
 import { type Connection, connect, numberOf } from './connect.ts';
-import { faint, fromNow, printJson, table } from './output.ts';
+import { faint, fromNow, printDeleted, printJson, printTable, table } from './output.ts';
 import { nameOf } from './workflow-name.ts';
 
 interface Options extends Connection {
@@ -10,17 +10,16 @@ interface Options extends Connection {
 /** Lists them. */
 export async function listGroups(options: Options & { readonly project?: string }): Promise<void> {
   const answer = await connect(options).listTaskGroups({ project: options.project });
-  if (options.json) return printJson(answer);
-  if (answer.taskGroups.length === 0) return console.log('no task groups');
-  console.log(
-    table(
-      ['GROUP', 'SLOTS', 'WAITING'],
-      answer.taskGroups.map(({ project, name, slots, held, waiting }) => [
-        `${project}/${name}`,
-        `${held}/${slots}`,
-        String(waiting),
-      ]),
-    ),
+  printTable(
+    answer,
+    options,
+    'no task groups',
+    ['GROUP', 'SLOTS', 'WAITING'],
+    answer.taskGroups.map(({ project, name, slots, held, waiting }) => [
+      `${project}/${name}`,
+      `${held}/${slots}`,
+      String(waiting),
+    ]),
   );
 }
 
@@ -38,8 +37,7 @@ export async function setGroup(group: string, options: Options & { readonly slot
 /** Deletes a group. */
 export async function deleteGroup(group: string, options: Options): Promise<void> {
   await connect(options).deleteTaskGroup(nameOf(group, 'task group'));
-  if (options.json) return printJson({ deleted: group });
-  console.log(`task group ${group} is gone`);
+  printDeleted('task group', group, options);
 }
 
 type Shown = Awaited<ReturnType<ReturnType<typeof connect>['showTaskGroup']>>;

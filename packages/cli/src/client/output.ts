@@ -121,6 +121,24 @@ export function printJson(answer: unknown): void {
   console.log(JSON.stringify(answer));
 }
 
+/** Prints a list: as JSON if asked for, else as a table; `none` says that it is empty. */
+export function printTable(
+  answer: unknown,
+  { json }: { readonly json?: boolean },
+  none: string,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): void {
+  if (json) printJson(answer);
+  else console.log(rows.length === 0 ? none : table(head, rows));
+}
+
+/** Prints that something was deleted. */
+export function printDeleted(kind: string, name: string, { json }: { readonly json?: boolean }): void {
+  if (json) printJson({ deleted: name });
+  else console.log(`${kind} ${name} deleted`);
+}
+
 /** The version that a run is on; those of drafts have no number that people use. */
 export function versionText(version: number): string {
   return version < 0 ? 'draft' : `v${version}`;

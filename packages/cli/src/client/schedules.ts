@@ -1,6 +1,6 @@
 /** `orrery schedules`: list them and their ticks; pause, resume and fire one. */
 import { type Connection, connect, numberOf } from './connect.ts';
-import { duration, faint, fromNow, printJson, stateText, table, timeText } from './output.ts';
+import { duration, faint, fromNow, printJson, printTable, stateText, timeText } from './output.ts';
 import { printed } from './printed.ts';
 import { scheduleOf } from './which-schedule.ts';
 
@@ -11,22 +11,21 @@ interface Options extends Connection {
 /** Lists schedules. */
 export async function listSchedules(options: Options & { readonly workflow?: string }): Promise<void> {
   const answer = await connect(options).listSchedules({ workflow: options.workflow, limit: 1_000 });
-  if (options.json) return printJson(answer);
-  if (answer.schedules.length === 0) return console.log('no schedules');
-  console.log(
-    table(
-      ['ID', 'WORKFLOW', 'SCHEDULE', 'STATE', 'NEXT', 'WHEN'],
-      answer.schedules.map((schedule) => [
-        String(schedule.id),
-        `${schedule.project}/${schedule.workflow}`,
-        schedule.name,
-        stateText(schedule.state),
-        fromNow(schedule.nextDue),
-        `${schedule.cron ?? `every ${duration(schedule.every ?? 0)}`} ${faint(schedule.timezone)}`,
-      ]),
-    ),
+  printTable(
+    answer,
+    options,
+    'no schedules',
+    ['ID', 'WORKFLOW', 'SCHEDULE', 'STATE', 'NEXT', 'WHEN'],
+    answer.schedules.map((schedule) => [
+      String(schedule.id),
+      `${schedule.project}/${schedule.workflow}`,
+      schedule.name,
+      stateText(schedule.state),
+      fromNow(schedule.nextDue),
+      `${schedule.cron ?? `every ${duration(schedule.every ?? 0)}`} ${faint(schedule.timezone)}`,
+    ]),
   );
-  if (answer.next) console.log(faint('there are more; use --workflow'));
+  if (!options.json && answer.next) console.log(faint('there are more; use --workflow'));
 }
 
 /** Pauses or resumes a schedule. */
@@ -71,20 +70,15 @@ export async function listTicks(
     id: await scheduleOf(client, given, name),
     limit: numberOf(limit, 'a limit'),
   });
-  if (options.json) return printJson(answer);
-  if (answer.ticks.length === 0) return console.log('no ticks yet');
-  console.log(
-    table(
-      ['DUE', 'LATE', 'BECAME'],
-      answer.ticks.map((tick) =>
-        'run' in tick
-          ? [timeText(tick.due), duration(Date.parse(tick.firedAt) - Date.parse(tick.due)), `run ${tick.run}`]
-          : [
-              `${timeText(tick.due)} to ${timeText(tick.until)}`,
-              '-',
-              `${tick.count} skipped: ${tick.skipped}`,
-            ],
-      ),
+  printTable(
+    answer,
+    options,
+    'no ticks yet',
+    ['DUE', 'LATE', 'BECAME'],
+    answer.ticks.map((tick) =>
+      'run' in tick
+        ? [timeText(tick.due), duration(Date.parse(tick.firedAt) - Date.parse(tick.due)), `run ${tick.run}`]
+        : [`${timeText(tick.due)} to ${timeText(tick.until)}`, '-', `${tick.count} skipped: ${tick.skipped}`],
     ),
   );
 }

@@ -3,7 +3,7 @@ import { InvalidInput } from '@orrery/core/errors';
 import { groupChoices } from '@orrery/core/queue';
 import { type Connection, connect } from './connect.ts';
 import { weightOf } from './limits.ts';
-import { fromNow, printJson, table } from './output.ts';
+import { fromNow, printJson, printTable } from './output.ts';
 
 interface Options extends Connection {
   readonly json?: boolean;
@@ -12,19 +12,18 @@ interface Options extends Connection {
 /** Lists those that are served or were set. */
 export async function listWorkerGroups(options: Options): Promise<void> {
   const answer = await connect(options).listWorkerGroups();
-  if (options.json) return printJson(answer);
-  if (answer.workerGroups.length === 0) return console.log('no worker groups');
-  console.log(
-    table(
-      ['WORKER GROUP', 'WORKERS', 'CHOOSE', 'PROJECTS', 'CHANGED'],
-      answer.workerGroups.map(({ name, workers, choose, weights, projects, changedAt }) => [
-        name,
-        String(workers),
-        choiceText(choose, weights),
-        projects.join(', ') || 'all',
-        changedAt === null ? '-' : fromNow(changedAt),
-      ]),
-    ),
+  printTable(
+    answer,
+    options,
+    'no worker groups',
+    ['WORKER GROUP', 'WORKERS', 'CHOOSE', 'PROJECTS', 'CHANGED'],
+    answer.workerGroups.map(({ name, workers, choose, weights, projects, changedAt }) => [
+      name,
+      String(workers),
+      choiceText(choose, weights),
+      projects.join(', ') || 'all',
+      changedAt === null ? '-' : fromNow(changedAt),
+    ]),
   );
 }
 
