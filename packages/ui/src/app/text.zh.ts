@@ -8,7 +8,7 @@ export const shellText: Readonly<Record<keyof typeof english, string>> = {
   'nav.open': '打开导航',
   'nav.fold': '折叠导航',
   'nav.unfold': '展开导航',
-  'nav.needs': ',{count} 件事需要处理',
+  'nav.needs': '，{count} 件事需要处理',
   'nav.home': '首页',
   'nav.workflows': '工作流',
   'nav.schedules': '调度',

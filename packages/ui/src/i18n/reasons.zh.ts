@@ -93,15 +93,15 @@ const sentences: { readonly [C in Code]: (fields: Of<C>) => Words } = {
     fields.never ? '更大的 worker 节点加入该工作组，或任务减少所需资源' : '占用核数或内存的尝试结束',
   ],
   'meant-for': (fields) => [
-    `${queue(fields)},${fields.chosen ? '选中' : '指定给'} worker 节点 ${fields.worker}`,
+    `${queue(fields)}，${fields.chosen ? '选中' : '指定给'} worker 节点 ${fields.worker}`,
     `worker 节点 ${fields.worker} 取走它，${fields.chosen ? '或 2 秒后由其他节点取走' : '或已离开'}`,
   ],
   'slots-taken': (fields) => [
-    `${queue(fields)};${fields.workers} 个存活 worker 节点的全部 ${fields.slots} 个槽位都被占用`,
+    `${queue(fields)}；${fields.workers} 个存活 worker 节点的全部 ${fields.slots} 个槽位都被占用`,
     '前面的一次尝试结束',
   ],
   'next-up': (fields) => [
-    `${queue(fields)};${fields.workers} 个存活 worker 节点的 ${fields.slots} 个槽位中有 ${fields.free} 个空闲`,
+    `${queue(fields)}；${fields.workers} 个存活 worker 节点的 ${fields.slots} 个槽位中有 ${fields.free} 个空闲`,
     '某个 worker 节点随即取走它',
   ],
   'entering-queue': () => ['正在进入队列', null],
@@ -120,7 +120,7 @@ const sentences: { readonly [C in Code]: (fields: Of<C>) => Words } = {
     if (missing.length === 0) return ['所依赖的运行均已完成', '随即通知其运行'];
     const names = missing.map(({ workflow, window }) => `${workflow}（${window}）`).join('、');
     const met = on.length - missing.length;
-    return [`等待 ${names} 运行成功${met > 0 ? `;${on.length} 项中已满足 ${met} 项` : ''}`, '那些运行成功'];
+    return [`等待 ${names} 运行成功${met > 0 ? `；${on.length} 项中已满足 ${met} 项` : ''}`, '那些运行成功'];
   },
   approval: ({ message, until, taskRun }) => [
     `等待对“${message}”的答复${until == null ? '' : `，直到 ${until}`}`,

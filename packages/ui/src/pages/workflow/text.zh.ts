@@ -78,7 +78,7 @@ export const workflowText: Readonly<Record<keyof typeof english, string>> = {
   'workflow.diff.edgeRemoved': '删除连线：{from} → {to}',
   'workflow.diff.scheduleAdded': '新增调度：{name}',
   'workflow.diff.scheduleRemoved': '删除调度：{name}',
-  'workflow.diff.schedule': '调度 {name}:',
+  'workflow.diff.schedule': '调度 {name}：',
   'workflow.diff.came': '新增：',
   'workflow.diff.went': '删除：',
   'workflow.diff.fold': '显示 {count} 行未变内容',
