@@ -12,6 +12,7 @@ import { wordingOf } from './worded.ts';
 export interface InputProblem {
   readonly path: Path;
   readonly message: string;
+  readonly said?: Said;
   readonly code?: ProblemCode;
   readonly line?: number;
   readonly column?: number;

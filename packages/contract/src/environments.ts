@@ -1,7 +1,8 @@
 /** Environments: named sets of variables for the processes of tasks. */
 
 import { nameSchema } from '@orrery/core/model';
-import { isSecretName, SECRET_NAMES, secretsNamed } from '@orrery/core/params';
+import { isSecretName, secretsNamed } from '@orrery/core/params';
+import { english, said } from '@orrery/core/texts';
 import { z } from 'zod';
 import type { Operation } from './operation.ts';
 import { ifMatch, parameters, time } from './shapes.ts';
@@ -20,7 +21,7 @@ const value = z.string().superRefine((text, context) => {
     if (!isSecretName(name))
       context.addIssue({
         code: 'custom',
-        message: `"${name}" is not the name of a secret; ${SECRET_NAMES}`,
+        message: english(said('param.secretName', { name: JSON.stringify(name) })),
       });
 });
 

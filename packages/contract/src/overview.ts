@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Operation } from './operation.ts';
 import { histogram } from './runs.ts';
-import { action, flag, momentAhead, number, time } from './shapes.ts';
+import { action, flag, momentAhead, number, time, wording } from './shapes.ts';
 
 /** Kinds of needs, the most harmful first. */
 export const needKinds = [
@@ -30,7 +30,8 @@ const need = z
     id: z.string().describe('stays the same while it lasts'),
     kind: z.enum(needKinds),
     text: z.string().describe('one sentence'),
-    fields: z.record(z.string(), z.unknown()).describe('what the sentence was made of, for other languages'),
+    said: z.object(wording).describe('code and fields of `text`'),
+    fields: z.record(z.string(), z.unknown()).describe('facts for programs, by kind'),
     since: time.nullable(),
     count: z.int(),
     examples: z.array(z.string()).describe('ids of runs, task runs, schedules or nodes it is about'),

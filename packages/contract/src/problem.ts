@@ -30,6 +30,7 @@ export const inputProblem = z
   .object({
     path: z.array(z.union([z.string(), z.int()])).describe('keys and list positions from the top'),
     message: z.string(),
+    said: z.object(wording).optional().describe('code and fields of `message`, where it is of a table'),
     code: z.string().optional().describe('of a workflow file: what programs branch on'),
     line: z.int().positive().optional(),
     column: z.int().positive().optional(),

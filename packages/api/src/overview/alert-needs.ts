@@ -1,4 +1,5 @@
 /** Needs about time: days without a success by their deadline, and runs that take longer than they may. */
+import { said } from '@orrery/core/texts';
 import type { Undelivered, WrittenAlert } from '@orrery/store';
 import { quoted } from '../node-commands.ts';
 import { MOST_EXAMPLES, type Need, need } from './need.ts';
@@ -25,7 +26,7 @@ export function undelivered({
 }: Undelivered): Need | undefined {
   if (failed === 0) return undefined;
   return need('undelivered', 'channels', {
-    text: `${failed === 1 ? '1 message' : `${failed} messages`} about alerts could not be delivered; last to ${channel}: ${answer}`,
+    said: said('need.undelivered', { count: failed, channel: channel ?? '', answer: answer ?? '' }),
     fields: { count: failed, channel, answer },
     since: firstFailed,
     count: failed,
@@ -40,7 +41,7 @@ function missed(id: number, list: readonly WrittenAlert[]): Need {
   const workflow = `${project}/${name}`;
   const count = list.length;
   return need('deadline', String(id), {
-    text: count === 1 ? text : `${text}; ${count} days in all`,
+    said: said('need.deadline', { workflow, count, text }),
     fields: { workflow, count, text },
     since: Math.min(...list.map(({ at }) => at)),
     count,
@@ -56,10 +57,7 @@ function overtime(id: number, list: readonly WrittenAlert[]): Need {
   const [{ project, name, text }] = list;
   const workflow = `${project}/${name}`;
   return need('overtime', String(id), {
-    text:
-      runs.length === 1
-        ? `${workflow}: ${text}`
-        : `${workflow}: ${runs.length} runs take longer than they may`,
+    said: said('need.overtime', { workflow, count: runs.length, text }),
     fields: { workflow, count: runs.length },
     since: Math.min(...list.map(({ at }) => at)),
     count: runs.length,

@@ -1,4 +1,5 @@
 /** Needs about the cluster: masters, workers, queues and limits. */
+import { said } from '@orrery/core/texts';
 import type { FullLimit, GroupQueue, Holdings, NodeRow, Store, WorkerRow } from '@orrery/store';
 import { joinAddress, quoted, startMaster, startWorker } from '../node-commands.ts';
 import { groupsOf, isMaster, masterState, workerState } from '../nodes.ts';
@@ -26,7 +27,7 @@ export function noMaster(
   const since = nodes.length === 0 ? null : Math.max(...nodes.map(({ beatAt }) => beatAt));
   return [
     need('no-master', 'no-master', {
-      text: `no master is alive: nothing starts, ${countText(commands)} runs are queued`,
+      said: said('need.noMaster', { queued: countText(commands) }),
       fields: { queued: countText(commands) },
       since,
       count: commands,
@@ -50,11 +51,11 @@ export function stuckQueue(
   if (serving.length === 0) {
     const ever = workers.filter((worker) => groupsOf(worker).includes(group));
     const last = ever.length === 0 ? null : timeText(Math.max(...ever.map(({ beatAt }) => beatAt)));
-    const since = last === null ? 'none has ever joined' : `none is alive since ${last}`;
+    const since = last === null ? said('need.noneEver') : said('need.noneSince', { last });
     const waiting = countText(count);
     return [
       need('no-worker', group, {
-        text: `worker group ${group} has no live worker: ${waiting} attempts wait, ${since}`,
+        said: said('need.noWorker', { group, waiting, since }),
         fields: { group, waiting, last },
         since: oldest,
         count,
@@ -68,7 +69,7 @@ export function stuckQueue(
   if (free.length === 0 || oldest > now - TAKEN_WITHIN) return [];
   return [
     need('not-taken', group, {
-      text: `${countText(count)} attempts of worker group ${group} wait although ${free.length} of its workers have free slots`,
+      said: said('need.notTaken', { group, waiting: countText(count), workers: free.length }),
       fields: { group, waiting: countText(count), workers: free.length },
       since: oldest,
       count,
@@ -120,7 +121,7 @@ export async function missingNodes(
     const since = state === 'silent' ? beatAt : (dead ?? beatAt);
     return [
       need('node-missing', `${role} ${id}`, {
-        text: `${role} ${id} is ${state} since ${timeText(since)}`,
+        said: said('need.nodeMissing', { role, node: id, state, since: timeText(since) }),
         fields: { role, node: id, state },
         since,
         count: 1,
@@ -140,7 +141,7 @@ export function unhealthyWorkers(workers: readonly WorkerRow[], now: number): Ne
     const reason = unhealthy ?? '';
     return [
       need('node-unhealthy', id, {
-        text: `worker ${id} takes no work: ${reason}`,
+        said: said('need.nodeUnhealthy', { node: id, reason }),
         fields: { node: id, reason },
         since: unhealthySince,
         count: 1,
@@ -159,10 +160,13 @@ export function wrongClocks(nodes: readonly NodeRow[], now: number): Need[] {
     const offset = clockOffset ?? 0;
     if (['silent', 'gone'].includes(masterState(node, now))) return [];
     if (clockFault === null && Math.abs(offset) <= OFFSET) return [];
-    const off = `the clock of ${id} is ${Math.abs(offset)} ms ${offset < 0 ? 'ahead of' : 'behind'} the database`;
+    const side = offset < 0 ? 'ahead' : 'behind';
     return [
       need('wrong-clock', id, {
-        text: clockFault === null ? off : `the clock of ${id} is not trusted: ${clockFault}`,
+        said:
+          clockFault === null
+            ? said('need.clockOff', { node: id, offset: Math.abs(offset), side })
+            : said('need.clockFault', { node: id, fault: clockFault }),
         fields: { node: id, offset, fault: clockFault },
         since: null,
         mark: beatAt,
@@ -182,7 +186,7 @@ export function overThreshold({ settings, view }: Holdings): Need[] {
     if (held <= alarmAbove) return [];
     return [
       need('claim-alarm', name, {
-        text: `${name} holds ${countText(held)} schedules, the alarm is above ${countText(alarmAbove)}`,
+        said: said('need.claimAlarm', { node: name, held: countText(held), above: countText(alarmAbove) }),
         fields: { node: name, held, above: alarmAbove },
         since: null,
         mark: held,
@@ -198,7 +202,7 @@ export function overThreshold({ settings, view }: Holdings): Need[] {
 /** A limit that stays full. */
 export function fullLimit({ name, slots, held, waiting, oldest }: FullLimit): Need {
   return need('limit-full', name, {
-    text: `${name} is full (${held} of ${slots}): ${countText(waiting)} wait`,
+    said: said('need.limitFull', { limit: name, held, slots, waiting: countText(waiting) }),
     fields: { limit: name, held, slots, waiting: countText(waiting) },
     since: oldest,
     count: waiting,

@@ -1,4 +1,5 @@
 /** Needs about elastic jobs: jobs that no instance runs, and shards without an instance. */
+import { said } from '@orrery/core/texts';
 import type { Clock } from '@orrery/core/timing';
 import type { JobOperator, JobSummary } from '@orrery/elastic/board';
 import { quoted } from '../node-commands.ts';
@@ -51,10 +52,10 @@ export class JobNeeds {
       if (kind === 'job-unowned' && now - since < SETTLED_WITHIN) return [];
       return [
         need(kind, full, {
-          text:
+          said:
             kind === 'job-idle'
-              ? `elastic job ${full} has no instance: nothing runs it`
-              : `elastic job ${full} has ${job.unowned} of ${job.shards} shards without an owner`,
+              ? said('need.jobIdle', { job: full })
+              : said('need.jobUnowned', { job: full, count: job.unowned, shards: job.shards }),
           fields: { job: full, count: job.unowned, shards: job.shards },
           since,
           count: job.unowned,

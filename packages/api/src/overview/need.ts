@@ -1,15 +1,17 @@
 /** Something that needs people: one sentence, since when, what would help, and an id that lasts as long as it does. */
 import { createHash } from 'node:crypto';
 import type { Answer } from '@orrery/contract';
-import type { Said } from '@orrery/core/texts';
+import { english, type Said } from '@orrery/core/texts';
 import type { Mute } from '@orrery/store';
 import { optionalTime, timeText } from '../time.ts';
+import { wordingOf } from '../worded.ts';
 import { action } from '../workflows/actions.ts';
 
 type ShownNeed = Answer<'showOverview'>['needs'][number];
 
 /** A need before its mute and its reader's rights are known. */
-export interface Need extends Omit<ShownNeed, 'muted' | 'since' | 'actions'> {
+export interface Need extends Omit<ShownNeed, 'muted' | 'since' | 'actions' | 'text' | 'said'> {
+  readonly said: Said;
   readonly since: number | null;
   /** Grows when more of it happens: what was seen before is then seen again. */
   readonly mark: number;
@@ -18,7 +20,7 @@ export interface Need extends Omit<ShownNeed, 'muted' | 'since' | 'actions'> {
 /** Ids that are given as examples of a need. */
 export const MOST_EXAMPLES = 10;
 
-type Parts = Pick<Need, 'text' | 'fields' | 'since' | 'count' | 'address'> &
+type Parts = Pick<Need, 'said' | 'fields' | 'since' | 'count' | 'address'> &
   Partial<Pick<Need, 'examples' | 'action' | 'command' | 'mark'>>;
 
 /** A need of a kind; the key identifies it within that kind. */
@@ -52,9 +54,11 @@ export function muteOf({ mark }: Need, mute: Mute | undefined, now: number): Mut
 export function shownNeed(need: Need, mute: Mute | undefined, reader: Reader): ShownNeed | undefined {
   const muted = muteOf(need, mute, reader.now);
   if (muted && !reader.withMuted) return undefined;
-  const { mark: _, since, ...rest } = need;
+  const { mark: _, since, said, ...rest } = need;
   return {
     ...rest,
+    text: english(said),
+    said: wordingOf(said),
     since: optionalTime(since),
     actions: [
       ...(need.action ? [action(need.action.name)] : []),

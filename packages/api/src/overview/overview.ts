@@ -1,7 +1,7 @@
 /** Home: what needs people, how much is going on, and what comes next; each part is read a few times a second at most, however many look. */
 
 import type { Answer, ReadInput } from '@orrery/contract';
-import { said } from '@orrery/core/texts';
+import { english, said } from '@orrery/core/texts';
 import type { Store } from '@orrery/store';
 import type { Identity } from '../access/identity.ts';
 import { refusalOfEvery } from '../access/scope.ts';
@@ -82,7 +82,7 @@ export class Overview {
     const answer = { id, by, at: timeText(now) };
     const need = (await this.findNeeds(undefined)).find((each) => each.id === id);
     if (body.off) {
-      await store.unmuteNeed({ id, actor: by, text: need?.text, now });
+      await store.unmuteNeed({ id, actor: by, text: need && english(need.said), now });
       return { ...answer, muted: false, until: null };
     }
     if (!need) throw new Refusal('not-found', said('need.gone'));
@@ -95,7 +95,7 @@ export class Overview {
       until,
       seen: need.mark,
       reason: body.reason,
-      text: need.text,
+      text: english(need.said),
     });
     return { ...answer, muted: true, until: optionalTime(until) };
   }

@@ -1,5 +1,6 @@
 /** Needs about runs: failures, grouped where one hand mends many, and approvals that wait. */
 import { errorOf, fingerprint, taskRunText } from '@orrery/core/run';
+import { said } from '@orrery/core/texts';
 import type { ApprovalRow, Failure, Store } from '@orrery/store';
 import { outlinesOf, tasksOfKind } from '../runs/outlines.ts';
 import { MOST_EXAMPLES, type Need, need } from './need.ts';
@@ -28,13 +29,14 @@ export async function failedRuns(store: Store, failures: readonly Failure[], mos
     const ids = list.map(({ run }) => run.id).sort((a, b) => b - a);
     const [{ run, task, error }] = list;
     const workflow = `${run.project}/${run.name}`;
-    const what = task === null ? workflow : `${workflow}: ${task}`;
+    const what = task === null ? workflow : said('need.task', { workflow, task });
     // If the limit of failures was reached, there may be more of each.
     const times = `${list.length.toLocaleString('en')}${failures.length >= most ? '+' : ''}`;
-    const often = times === '1' ? '' : ` ${times} times`;
-    const because = error === null ? '' : `: ${error.split('\n', 1)[0].slice(0, 300)}`;
+    const often = times === '1' ? '' : said('need.times', { times });
+    const because =
+      error === null ? '' : said('need.because', { error: error.split('\n', 1)[0].slice(0, 300) });
     return need('failed', key, {
-      text: `${what} ${run.state === 'broken' ? 'was set aside' : 'failed'}${often}${because}`,
+      said: said(run.state === 'broken' ? 'need.broken' : 'need.failed', { what, often, because }),
       fields: { workflow, task, state: run.state, count: list.length, times, error },
       since: Math.min(...list.map((each) => each.run.endedAt)),
       count: list.length,
@@ -54,13 +56,14 @@ export async function failedRuns(store: Store, failures: readonly Failure[], mos
 /** Approvals of the same task of the same workflow are one need. */
 export function openApprovals(approvals: readonly ApprovalRow[]): Need[] {
   const groups = Map.groupBy(approvals, ({ project, workflow, name }) => `${project}/${workflow}: ${name}`);
-  return [...groups].map(([what, list]) => {
-    const [{ run, project, workflow, name: task, message, since }] = list;
+  return [...groups].map(([key, list]) => {
+    const [{ run, project, workflow: of, name: task, message, since }] = list;
+    const workflow = `${project}/${of}`;
     const count = list.length;
     const question = message.split('\n', 1)[0].slice(0, 300);
-    return need('approval', what, {
-      text: `${what} waits for ${count === 1 ? 'an answer' : `${count} answers`}: ${question}`,
-      fields: { workflow: `${project}/${workflow}`, task, count, question },
+    return need('approval', key, {
+      said: said('need.approval', { workflow, task, count, question }),
+      fields: { workflow, task, count, question },
       since,
       count,
       examples: list.slice(0, MOST_EXAMPLES).map(({ run }) => taskRunText({ run, task })),

@@ -1,5 +1,5 @@
 /** Needs about schedules: ticks that did not come, and ticks that were passed over. */
-import { recognize } from '@orrery/core/texts';
+import { recognize, type Said, said } from '@orrery/core/texts';
 import type { NamedSchedule, NodeRow, Skip } from '@orrery/store';
 import { quoted } from '../node-commands.ts';
 import { masterState } from '../nodes.ts';
@@ -15,12 +15,19 @@ export function lateTicks(
   const [first] = late;
   if (!first) return [];
   const due = first.nextDue ?? 0;
-  const others = late.length > 1 ? ` and ${late.length - 1}${late.length >= most ? '+' : ''} more` : '';
+  const count = `${late.length - 1}${late.length >= most ? '+' : ''}`;
+  const others = late.length > 1 ? said('need.others', { count }) : '';
+  const schedule = first.name;
   const { cause, node, heard } = holdUp(nodes, now);
   return [
     need('late-tick', 'late', {
-      text: `schedule ${first.name}${others} was due at ${timeText(due)} and has not fired: ${causes[cause](node, heard)}`,
-      fields: { schedule: first.name, due: timeText(due), count: late.length, cause, node, heard },
+      said: said('need.lateTick', {
+        schedule,
+        others,
+        due: timeText(due),
+        why: causeText(cause, node, heard),
+      }),
+      fields: { schedule, due: timeText(due), count: late.length, cause, node, heard },
       since: due,
       count: late.length,
       examples: late.slice(0, MOST_EXAMPLES).map(({ id }) => String(id)),
@@ -31,12 +38,15 @@ export function lateTicks(
 }
 
 /** Why ticks do not come, according to the store. */
-const causes = {
-  'no-master': (_node: string | null, heard: string | null) =>
-    heard === null ? 'no master has joined' : `no master is alive since ${heard}`,
-  silent: (node: string | null, heard: string | null) => `master ${node} is silent since ${heard}`,
-  behind: () => 'masters are alive, but behind',
-};
+function causeText(
+  cause: 'no-master' | 'silent' | 'behind',
+  node: string | null,
+  heard: string | null,
+): Said {
+  if (cause === 'behind') return said('need.mastersBehind');
+  if (heard === null) return said('need.noMasterEver');
+  return node === null ? said('need.noMasterSince', { heard }) : said('need.masterSilent', { node, heard });
+}
 
 function holdUp(nodes: readonly NodeRow[], now: number) {
   const masters = nodes
@@ -73,7 +83,12 @@ export function skippedTicks(skips: readonly Skip[]): Need[] {
     const from = Math.min(...list.map((skip) => skip.from));
     const to = Math.max(...list.map((skip) => skip.to));
     return need('skipped-ticks', String(schedule), {
-      text: `schedule ${name} of ${project}/${workflow} skipped ${count} ${count === 1 ? 'tick' : 'ticks'}: ${reason}`,
+      said: said('need.skippedTicks', {
+        schedule: name,
+        workflow: `${project}/${workflow}`,
+        count,
+        reason: recognize(reason) ?? reason,
+      }),
       fields: { schedule: name, workflow: `${project}/${workflow}`, count, reason },
       since: from,
       count,

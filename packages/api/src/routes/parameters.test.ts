@@ -31,7 +31,7 @@ describe('the parameters of a project', () => {
   });
 
   it.each([
-    [{ 'system.x': '1' }, 'belongs to the built-in parameters'],
+    [{ 'system.x': '1' }, 'is reserved for built-in parameters'],
     [{ '1x': '1' }, 'is not a parameter name'],
     [{ a: '${b}', b: '${a}' }, 'in a circle: '],
     [{ a: '$[nonsense' }, undefined],

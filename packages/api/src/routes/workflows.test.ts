@@ -97,6 +97,10 @@ ${hello}`);
         path: ['tasks', 0, 'type'],
         code: 'unknown-type',
         message: 'task "a" has the unknown type "shel"; did you mean "shell"?',
+        said: {
+          code: 'file.unknownType',
+          fields: { task: 'a', type: 'shel', hint: { code: 'hint.meant', fields: { name: 'shell' } } },
+        },
         line: 2,
         column: 19,
       },

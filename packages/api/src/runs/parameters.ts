@@ -1,8 +1,9 @@
 /** Values given at the start of a run, against what the workflow declares. */
 import { runInNewContext } from 'node:vm';
 import { InvalidInput } from '@orrery/core/errors';
-import { type DeclaredParameter, didYouMean, type Parameters } from '@orrery/core/model';
+import { type DeclaredParameter, hintFor, type Parameters, worded } from '@orrery/core/model';
 import { coerce, expand, references, sizeRefusal } from '@orrery/core/params';
+import { said, type Words } from '@orrery/core/texts';
 import { zone } from '@orrery/core/time';
 import { type InputProblem, Refusal } from '../problem.ts';
 
@@ -21,14 +22,18 @@ export function checkParameters(
   const names = Object.keys(declared);
   const problems: InputProblem[] = [];
   for (const [name, text] of Object.entries(given)) {
-    const message = Object.hasOwn(declared, name)
+    const words = Object.hasOwn(declared, name)
       ? refusalOf(declared[name], text, literal.has(name))
-      : `unknown${didYouMean(name, names)}${names.length > 0 ? `; declared are ${names.join(', ')}` : `; the ${asker} declares none`}`;
-    if (message !== undefined) problems.push({ path: ['params', name], message });
+      : said('param.undeclared', {
+          hint: hintFor(name, names),
+          declared:
+            names.length > 0 ? said('param.declared', { names }) : said('param.noneDeclared', { asker }),
+        });
+    if (words !== undefined) problems.push({ path: ['params', name], ...worded(words) });
   }
   for (const [name, { required, default: value, type }] of Object.entries(declared)) {
     if (required && value === undefined && !Object.hasOwn(given, name))
-      problems.push({ path: ['params', name], message: `is required: give a value of type ${type}` });
+      problems.push({ path: ['params', name], ...worded(said('param.required', { type })) });
   }
   if (problems.length === 0) return;
   throw new Refusal(
@@ -41,12 +46,11 @@ export function checkParameters(
 /**
  * What is wrong with a value. A reference can resolve to anything, so it is allowed only where any text is.
  */
-function refusalOf(declared: DeclaredParameter, text: string, literal: boolean): string | undefined {
+function refusalOf(declared: DeclaredParameter, text: string, literal: boolean): Words | undefined {
   const { type, options, pattern } = declared;
   const isFree = type === 'string' && options === undefined && pattern === undefined;
   if (isFree) return undefined;
-  if (!literal && references(text).length > 0)
-    return 'a reference to another parameter cannot be checked here; give the value itself';
+  if (!literal && references(text).length > 0) return said('param.reference');
   try {
     const whole = literal
       ? text
@@ -54,13 +58,11 @@ function refusalOf(declared: DeclaredParameter, text: string, literal: boolean):
     const value = coerce(type, whole);
     const chosen = Array.isArray(value) ? value.map(String) : [whole];
     const other = options && chosen.find((one) => !options.includes(one));
-    if (other !== undefined) return `"${other}" is not one of ${options?.join(', ')}`;
-    return pattern === undefined || matches(pattern, whole)
-      ? undefined
-      : `does not match the pattern ${pattern}`;
+    if (other !== undefined) return said('param.notOneOf', { value: other, options: options ?? [] });
+    return pattern === undefined || matches(pattern, whole) ? undefined : said('param.pattern', { pattern });
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
-    return error.message;
+    return error.said ?? error.message;
   }
 }
 
@@ -73,6 +75,6 @@ function matches(pattern: string, text: string): boolean {
     return runInNewContext(code, { pattern, text }, { timeout: LONGEST_MATCH }) === true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-    throw new InvalidInput(`the pattern takes longer than ${LONGEST_MATCH} ms; make it simpler`);
+    throw new InvalidInput(said('param.slowPattern', { most: LONGEST_MATCH }));
   }
 }

@@ -3,6 +3,7 @@
 import { type DependentSpec, isLogicType } from '@orrery/core/model';
 import { errorOf, NO_SHARD, type TaskRun, taskRunText } from '@orrery/core/run';
 import { isFinal, type RunState, runMachine, taskMachine } from '@orrery/core/state';
+import { english } from '@orrery/core/texts';
 import type { TaskReason } from '@orrery/core/why';
 import { evaluateDependent } from '@orrery/store/dependency';
 import type { Context } from '../context.ts';
@@ -138,7 +139,7 @@ async function whyWaiting(
         workflow: `${item.project}/${item.workflow}`,
         window: asked[k].window,
         state,
-        reason,
+        reason: english(reason),
       })),
     };
   }

@@ -5,7 +5,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { InvalidInput } from '@orrery/core/errors';
-import { isSecretName, type ReadSecret, SECRET_NAMES } from '@orrery/core/params';
+import { isSecretName, type ReadSecret } from '@orrery/core/params';
+import { said } from '@orrery/core/texts';
 
 /** Where to look. */
 export interface SecretPlaces {
@@ -20,8 +21,7 @@ const LARGEST = 65_536;
 /** Reads secrets from these places. */
 export function secretReader({ folder, environment }: SecretPlaces): ReadSecret {
   return async (name, project) => {
-    if (!isSecretName(name))
-      throw new InvalidInput(`${JSON.stringify(name)} is not the name of a secret; ${SECRET_NAMES}`);
+    if (!isSecretName(name)) throw new InvalidInput(said('param.secretName', { name: JSON.stringify(name) }));
     // Checked where it was stored; a path out of the folder must not depend on that.
     if (project !== undefined && (project.startsWith('.') || basename(project) !== project))
       throw new InvalidInput(`${JSON.stringify(project)} is not the name of a project`);

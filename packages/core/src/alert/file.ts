@@ -4,9 +4,10 @@
  */
 import { z } from 'zod';
 import { problemsOf } from '../model/issues.ts';
-import type { Path, Problem } from '../model/problem.ts';
+import { type Path, type Problem, type Report, worded } from '../model/problem.ts';
 import { name, object } from '../model/schema/values.ts';
 import { readDocuments } from '../model/source.ts';
+import { type Said, said } from '../texts/index.ts';
 import { type AlertRule, ruleSchema } from './schema.ts';
 
 /** A channel of a file. */
@@ -36,7 +37,7 @@ export interface AlertFileOptions {
   readonly checkSettings: (
     kind: string,
     settings: unknown,
-  ) => { readonly path: Path; readonly message: string } | undefined;
+  ) => (Pick<Problem, 'message' | 'said'> & { readonly path: Path }) | undefined;
   /** Whether a channel exists beside those of the file; without it, rules may name any channel. */
   readonly hasChannel?: (project: string, name: string) => boolean;
   /** File name, for messages. */
@@ -72,25 +73,34 @@ export function parseAlertFile(text: string, options: AlertFileOptions): AlertFi
   for (const { value, readable, problems: found, locate } of readDocuments(text)) {
     problems.push(...found);
     if (!readable) continue;
-    const report = (path: Path, code: Problem['code'], message: string) =>
-      problems.push({ path, code, message, ...locate(path) });
+    const report: Report = (path, code, words) =>
+      problems.push({ path, code, ...worded(words), ...locate(path) });
     const read = document.safeParse(value, { reportInput: true });
     if (!read.success) {
-      for (const { path, code, message } of problemsOf(read.error.issues)) report(path, code, message);
+      for (const { path, code, message, said } of problemsOf(read.error.issues))
+        report(path, code, said ?? message);
       continue;
     }
     for (const [k, channel] of read.data.channels.entries()) {
       const of = read.data.project ?? '*';
       const wrong = checkSettings(channel.kind, channel.settings);
-      if (wrong) report(['channels', k, ...wrong.path], 'bad-value', wrong.message);
+      if (wrong) report(['channels', k, ...wrong.path], 'bad-value', wrong.said ?? wrong.message);
       keep(channels, { project: of, ...channel }, of, channel.name, () =>
-        report(['channels', k, 'name'], 'duplicate-name', `channel ${of}/${channel.name} is defined twice`),
+        report(
+          ['channels', k, 'name'],
+          'duplicate-name',
+          said('file.channelTwice', { name: `${of}/${channel.name}` }),
+        ),
       );
     }
     for (const [k, rule] of read.data.rules.entries()) {
       const of = read.data.project ?? 'default';
       keep(rules, { project: of, rule }, of, rule.name, () =>
-        report(['rules', k, 'name'], 'duplicate-name', `rule ${of}/${rule.name} is defined twice`),
+        report(
+          ['rules', k, 'name'],
+          'duplicate-name',
+          said('file.ruleTwice', { name: `${of}/${rule.name}` }),
+        ),
       );
       // Checked at the end: a channel may follow the rule that names it.
       checks.push(() => {
@@ -105,7 +115,7 @@ export function parseAlertFile(text: string, options: AlertFileOptions): AlertFi
   }
   if (hasChannel) for (const check of checks) check();
   if (problems.length === 0 && channels.size + rules.size === 0)
-    problems.push({ path: [], code: 'missing-key', message: 'there is no channel and no rule' });
+    problems.push({ path: [], code: 'missing-key', ...worded(said('file.noAlerts')) });
   return {
     channels: [...channels.values()],
     rules: [...rules.values()],
@@ -114,8 +124,8 @@ export function parseAlertFile(text: string, options: AlertFileOptions): AlertFi
 }
 
 /** The problem of a rule whose channel does not exist. */
-export function noChannel(name: string): string {
-  return `there is no channel "${name}"`;
+export function noChannel(name: string): Said {
+  return said('file.noChannel', { name });
 }
 
 function keep<T>(into: Map<string, T>, one: T, of: string, called: string, twice: () => void): void {

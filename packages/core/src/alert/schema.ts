@@ -2,9 +2,11 @@
  * Alerting rules: which alerts go to which channels, how they are grouped, and when. Files, the API and the
  * console use the same form.
  */
+
 import { z } from 'zod';
 import { weekdays } from '../model/schema/schedule.ts';
-import { duration, flag, name, object, positiveDuration, quote, timezone } from '../model/schema/values.ts';
+import { duration, flag, formed, name, object, positiveDuration, timezone } from '../model/schema/values.ts';
+import { said } from '../texts/index.ts';
 import { alertKindNames, severities } from './kinds.ts';
 import { groupings } from './match.ts';
 import type { QuietHours } from './quiet.ts';
@@ -26,9 +28,7 @@ export const matchSchema = object({
 });
 export type AlertMatch = z.output<typeof matchSchema>;
 
-const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, {
-  error: ({ input }) => `${quote(input)} is not a time of day; write 08:00`,
-});
+const timeOfDay = formed(/^(?:[01]\d|2[0-3]):[0-5]\d$/, (text) => said('file.timeOfDay', { text }));
 
 const quiet = object({
   from: timeOfDay,

@@ -6,6 +6,7 @@
  */
 import { InvalidInput } from '../errors.ts';
 import { checkWeight } from '../shard/weights.ts';
+import { said } from '../texts/index.ts';
 
 /** A live master's load, as seen by itself or by others. */
 export interface MasterLoad {
@@ -53,6 +54,6 @@ export function masterOf(view: ClaimView, name: string): MasterLoad {
   const master = view.masters.find((one) => one.name === name);
   if (master) return master;
   throw new InvalidInput(
-    `no master "${name}"; there are: ${view.masters.map((one) => one.name).join(', ') || 'none'}`,
+    said('none.master', { name, names: view.masters.map((one) => one.name).join(', ') || 'none' }),
   );
 }

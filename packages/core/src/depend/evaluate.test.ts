@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { english, said } from '../texts/index.ts';
 import { DAY, HOUR, MINUTE, zone } from '../time/zone.ts';
 import { combine, type DependencyItem, type DependencyState, type RoundFact } from './condition.ts';
 import { evaluateDependency, evaluateItem, itemIntervals } from './evaluate.ts';
@@ -32,7 +33,8 @@ function fact(more: Partial<RoundFact> = {}): RoundFact {
 }
 
 function evaluate(one: DependencyItem, facts: readonly RoundFact[], at = time) {
-  return evaluateItem(one, itemIntervals(one, at), facts, at);
+  const result = evaluateItem(one, itemIntervals(one, at), facts, at);
+  return { ...result, reason: english(result.reason) };
 }
 
 describe('one item', () => {
@@ -264,7 +266,11 @@ describe('a stretch without any due time', () => {
       state: 'success',
       items: [
         {
-          reason: 'etl/daily has no due time from 2026-11-14 00:00 to 2026-11-15 00:00: nothing to wait for',
+          reason: said('depend.noDue', {
+            workflow: 'etl/daily',
+            from: '2026-11-14 00:00',
+            to: '2026-11-15 00:00',
+          }),
           intervals: [{ noDue: true }],
         },
       ],
@@ -299,7 +305,10 @@ describe('self-dependency', () => {
 
   it('is met at once by the very first tick', () => {
     const result = evaluateDependency(dependency, [], { ...time, cadence, first: () => today });
-    expect(result).toMatchObject({ state: 'success', items: [{ reason: 'etl/daily: nothing to wait for' }] });
+    expect(result).toMatchObject({
+      state: 'success',
+      items: [{ reason: said('depend.nothing', { workflow: 'etl/daily' }) }],
+    });
   });
 
   it('waits for the previous tick and for no other run', () => {

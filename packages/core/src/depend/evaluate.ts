@@ -4,6 +4,7 @@
  */
 import { InvalidInput } from '../errors.ts';
 import type { Cadence } from '../params/offset.ts';
+import { type Said, said } from '../texts/index.ts';
 import {
   combine,
   type Dependency,
@@ -30,7 +31,7 @@ export interface DependencyTime extends EvaluationTime {
 export interface ItemResult {
   item: DependencyItem;
   state: DependencyState;
-  reason: string;
+  reason: Said;
   intervals: IntervalVerdict[];
 }
 
@@ -59,7 +60,7 @@ export function evaluateDependency(
   time: DependencyTime,
 ): DependencyResult {
   if (dependency.groups.length === 0 || dependency.groups.some((group) => group.items.length === 0)) {
-    throw new InvalidInput('a dependency needs at least one group, and every group at least one item');
+    throw new InvalidInput(said('depend.empty'));
   }
   const items: ItemResult[] = [];
   const groups = dependency.groups.map((group) => {
@@ -94,14 +95,10 @@ export function evaluateItem(
   return { item, state, reason: reasonOf(item, state, verdicts), intervals: verdicts };
 }
 
-function reasonOf(
-  item: DependencyItem,
-  state: DependencyState,
-  verdicts: readonly IntervalVerdict[],
-): string {
+function reasonOf(item: DependencyItem, state: DependencyState, verdicts: readonly IntervalVerdict[]): Said {
   const telling = verdicts.filter((verdict) => verdict.state === state);
-  if (telling.length === 0) return `${item.project}/${item.workflow}: nothing to wait for`;
+  if (telling.length === 0) return said('depend.nothing', { workflow: `${item.project}/${item.workflow}` });
   const others = telling.length - 1;
   if (others === 0) return telling[0].reason;
-  return `${telling[0].reason} (and ${others} more)`;
+  return said('depend.more', { first: telling[0].reason, others });
 }

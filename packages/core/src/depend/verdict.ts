@@ -3,6 +3,7 @@
  * round, so that a rerun repairs a failure and an old success does not hide a new failure.
  */
 import { formatDate } from '../params/date-pattern.ts';
+import { type Said, said } from '../texts/index.ts';
 import { MINUTE, type Zone } from '../time/zone.ts';
 import type {
   DependencyItem,
@@ -24,12 +25,12 @@ export interface EvaluationTime {
   hasDue?(project: string, workflow: string, stretch: Interval): boolean | undefined;
 }
 
-/** State of one interval, and the reason in words. */
+/** State of one interval, and its reason. */
 export interface IntervalVerdict {
   from: number;
   to: number;
   state: DependencyState;
-  reason: string;
+  reason: Said;
   /** Met only because its workflow has no due time there. */
   noDue?: true;
   /** When the state changes by time alone: the end of a wait after failure. */
@@ -39,7 +40,7 @@ export interface IntervalVerdict {
 /** State of the watched thing by its rounds, before any policy, and a text to add to the reason. */
 interface Finding {
   state: DependencyState;
-  text: string;
+  text: Said;
 }
 
 /** Judges one interval by the rounds of the item's workflow, in any order. */
@@ -56,36 +57,37 @@ export function judge(
     .toSorted((a, b) => ended(a) - ended(b));
   const { state, text } = find(item.watch, decisive);
   if (inside.length === 0 && time.hasDue?.(item.project, item.workflow, [from, to]) === false) {
-    const reason = `${item.project}/${item.workflow} has no due time from ${shown(from, time.zone)} to ${shown(to, time.zone)}`;
-    return { from, to, state: 'success', reason: `${reason}: nothing to wait for`, noDue: true };
+    const reason = said('depend.noDue', {
+      workflow: `${item.project}/${item.workflow}`,
+      from: shown(from, time.zone),
+      to: shown(to, time.zone),
+    });
+    return { from, to, state: 'success', reason, noDue: true };
   }
-  const what = `${subject(item.watch)}${item.project}/${item.workflow} of ${shown(latest, time.zone)}`;
-  if (state === 'success') return { from, to, state, reason: `${what}: ${text}` };
-  if (state === 'waiting') return { from, to, state, reason: `waits for ${what}: ${text}` };
+  const fields = { what: subject(item, shown(latest, time.zone)), text };
+  if (state === 'success') return { from, to, state, reason: said('depend.is', fields) };
+  if (state === 'waiting') return { from, to, state, reason: said('depend.waits', fields) };
   const until = waitsUntil(item.onFailure, decisive, time.since);
-  if (time.now >= until) return { from, to, state, reason: `${what}: ${text}` };
-  return {
-    from,
-    to,
-    state: 'waiting',
-    reason: `waits for ${what}: ${text}, for a rerun until ${shown(until, time.zone)}`,
-    recheckAt: until,
-  };
+  if (time.now >= until) return { from, to, state, reason: said('depend.is', fields) };
+  const reason = said('depend.waitsUntil', { ...fields, until: shown(until, time.zone) });
+  return { from, to, state: 'waiting', reason, recheckAt: until };
 }
 
 function find(watch: Watched, rounds: readonly RoundFact[]): Finding {
   const last = rounds.at(-1);
-  if (!last) return { state: 'waiting', text: 'no run yet' };
+  if (!last) return { state: 'waiting', text: said('depend.noRun') };
   if (watch === 'workflow') return whole(last);
   if (watch === 'all') return last.state === 'success' ? everyTask(rounds) : whole(last);
   const round = rounds.findLast(({ tasks }) => Object.hasOwn(tasks, watch.task));
   if (round) return oneTask(round.tasks[watch.task], round);
   if (last.state === 'running') return whole(last);
-  return { state: 'failed', text: 'the run has no such task' };
+  return { state: 'failed', text: said('depend.noTask') };
 }
 
 function whole({ state, open }: RoundFact): Finding {
-  return open ? { state: 'waiting', text: `run ${open.run} is ${open.state}` } : plain(state);
+  return open
+    ? { state: 'waiting', text: said('depend.open', { run: open.run, state: open.state }) }
+    : plain(state);
 }
 
 function everyTask(rounds: readonly RoundFact[]): Finding {
@@ -93,7 +95,7 @@ function everyTask(rounds: readonly RoundFact[]): Finding {
   for (const [name, state] of tasks) {
     if (state !== 'success' && state !== 'skipped') {
       const { state: judged, text } = plain(state);
-      return { state: judged, text: `task ${name} ${text}` };
+      return { state: judged, text: said('depend.ofTask', { task: name, text }) };
     }
   }
   return plain('success');
@@ -103,13 +105,13 @@ function everyTask(rounds: readonly RoundFact[]): Finding {
 function oneTask(state: TaskFact, round: RoundFact): Finding {
   if (state !== 'skipped') return plain(state);
   const { state: judged, text } = plain(round.state);
-  return { state: judged, text: `skipped, its run ${text}` };
+  return { state: judged, text: said('depend.skipped', { text }) };
 }
 
 function plain(state: RoundFact['state']): Finding {
-  if (state === 'running') return { state: 'waiting', text: 'not finished' };
-  if (state === 'stopped') return { state: 'failed', text: 'was stopped' };
-  return { state, text: state === 'success' ? 'succeeded' : 'failed' };
+  if (state === 'running') return { state: 'waiting', text: said('depend.notFinished') };
+  if (state === 'stopped') return { state: 'failed', text: said('depend.stopped') };
+  return { state, text: said(state === 'success' ? 'depend.succeeded' : 'depend.failed') };
 }
 
 function waitsUntil(onFailure: OnFailure, rounds: readonly RoundFact[], since: number): number {
@@ -121,9 +123,12 @@ function ended({ endedAt }: RoundFact): number {
   return endedAt ?? Number.MAX_SAFE_INTEGER;
 }
 
-function subject(watch: Watched): string {
-  if (watch === 'workflow') return '';
-  return watch === 'all' ? 'every task of ' : `task ${watch.task} of `;
+function subject({ project, workflow: name, watch }: Parameters<typeof judge>[0], at: string): Said {
+  const workflow = `${project}/${name}`;
+  if (watch === 'workflow') return said('depend.whole', { workflow, at });
+  return watch === 'all'
+    ? said('depend.every', { workflow, at })
+    : said('depend.task', { task: watch.task, workflow, at });
 }
 
 function shown(at: number, zone: Zone): string {

@@ -6,6 +6,7 @@
 import { InvalidInput } from '../errors.ts';
 import { firstAt, mondayOf, monthStart } from '../params/calendar-day.ts';
 import { type Cadence, requiredVersions, type VersionRange } from '../params/offset.ts';
+import { said } from '../texts/index.ts';
 import { DAY, HOUR, type Zone } from '../time/zone.ts';
 
 /** From the first instant, inclusive, to the second, exclusive. */
@@ -83,11 +84,11 @@ export function windowIntervals(
   cadence?: Cadence,
 ): Interval[] {
   if (typeof window === 'object') {
-    if (!cadence) throw new InvalidInput('a dependency on versions needs a workflow that has a schedule');
+    if (!cadence) throw new InvalidInput(said('depend.noSchedule'));
     return requiredVersions(window, businessTime, cadence).map((at) => [at, at + 1]);
   }
   if (!Object.hasOwn(WINDOWS, window)) {
-    throw new InvalidInput(`unknown window "${window}" of a dependency; use ${DATE_VALUES.join(' ')}`);
+    throw new InvalidInput(said('depend.unknownWindow', { window, names: DATE_VALUES.join(' ') }));
   }
   const local = businessTime + zone.offsetAt(businessTime);
   const named: NamedWindow = WINDOWS[window];

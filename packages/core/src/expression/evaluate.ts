@@ -3,6 +3,7 @@
  * so evaluation always ends and is harmless.
  */
 import { InvalidInput } from '../errors.ts';
+import { type Said, said } from '../texts/index.ts';
 import { parseExpression } from './parse.ts';
 import type { Expression, Link, Scalar, Value } from './syntax.ts';
 
@@ -11,7 +12,7 @@ export type Names = Readonly<Record<string, Value>> | ((name: string) => Value |
 
 /** Parses and evaluates a condition; the result must be a boolean or a text that reads as one. */
 export function evaluateCondition(text: string, names: Names): boolean {
-  return toBoolean(evaluate(parseExpression(text), names), 'the result', 1);
+  return toBoolean(evaluate(parseExpression(text), names), said('expr.result'), 1);
 }
 
 /**
@@ -39,7 +40,7 @@ export function evaluate(expression: Expression, names: Names): Value {
       return expression.items.map((item) => toScalar(evaluate(item, names), item.at));
     case 'unary': {
       const value = evaluate(expression.operand, names);
-      if (expression.operator === '!') return !toBoolean(value, 'the operand of a negation', at);
+      if (expression.operator === '!') return !toBoolean(value, said('expr.negated'), at);
       return expression.operator === '-' ? -toNumber(value, '-', at) : toNumber(value, '+', at);
     }
     case 'chain': {
@@ -48,7 +49,7 @@ export function evaluate(expression: Expression, names: Names): Value {
       return value;
     }
     case 'choice': {
-      const chosen = toBoolean(evaluate(expression.condition, names), 'the condition before "?"', at);
+      const chosen = toBoolean(evaluate(expression.condition, names), said('expr.condition'), at);
       return evaluate(chosen ? expression.yes : expression.no, names);
     }
     case 'includes':
@@ -56,13 +57,13 @@ export function evaluate(expression: Expression, names: Names): Value {
     case 'length': {
       const subject = evaluate(expression.subject, names);
       if (typeof subject === 'string' || isList(subject)) return subject.length;
-      throw mismatch(`"length" needs a text or a list, got ${typeName(subject)}`, at);
+      throw mismatch(said('expr.length', { type: typeName(subject) }), at);
     }
   }
 }
 
 function combine(left: Value, { operator, operand, at }: Link, names: Names): Value {
-  const side = `a side of "${operator}"`;
+  const side = said('expr.side', { operator });
   if (operator === '&&') return toBoolean(left, side, at) && toBoolean(evaluate(operand, names), side, at);
   if (operator === '||') return toBoolean(left, side, at) || toBoolean(evaluate(operand, names), side, at);
   const right = evaluate(operand, names);
@@ -72,7 +73,7 @@ function combine(left: Value, { operator, operand, at }: Link, names: Names): Va
     case '!=':
       return !equal(left, right);
     case 'in':
-      if (!isList(right)) throw mismatch(`"in" needs a list on its right, got ${typeName(right)}`, at);
+      if (!isList(right)) throw mismatch(said('expr.in', { type: typeName(right) }), at);
       return includes(right, left, at);
     case '<':
     case '<=':
@@ -107,19 +108,13 @@ function compare(left: Value, right: Value, operator: string, at: number): numbe
   const [a, b] = [readNumber(left), readNumber(right)];
   if (a !== undefined && b !== undefined) return a < b ? -1 : Number(a > b);
   if (typeof left === 'string' && typeof right === 'string') return left < right ? -1 : Number(left > right);
-  throw mismatch(
-    `"${operator}" needs two numbers or two texts, got ${typeName(left)} and ${typeName(right)}`,
-    at,
-  );
+  throw mismatch(said('expr.order', { operator, left: typeName(left), right: typeName(right) }), at);
 }
 
 function includes(subject: Value, item: Value, at: number): boolean {
   if (isList(subject)) return subject.some((one) => equal(one, item));
   if (typeof subject === 'string' && typeof item === 'string') return subject.includes(item);
-  throw mismatch(
-    `"includes" looks for a value in a list or a text in a text, got ${typeName(item)} in ${typeName(subject)}`,
-    at,
-  );
+  throw mismatch(said('expr.includes', { item: typeName(item), subject: typeName(subject) }), at);
 }
 
 function add(left: Value, right: Value, at: number): Value {
@@ -128,44 +123,42 @@ function add(left: Value, right: Value, at: number): Value {
   if (a !== undefined && b !== undefined) return finite(a + b, at);
   if (typeof left === 'string' && typeof right === 'number') return left + right;
   if (typeof left === 'number' && typeof right === 'string') return left + right;
-  throw mismatch(`"+" takes numbers and texts, got ${typeName(left)} and ${typeName(right)}`, at);
+  throw mismatch(said('expr.add', { left: typeName(left), right: typeName(right) }), at);
 }
 
 function calculate(operator: '-' | '*' | '/' | '%', left: number, right: number, at: number): number {
   if (operator === '-') return finite(left - right, at);
   if (operator === '*') return finite(left * right, at);
-  if (right === 0) throw mismatch(`division by zero; the right side of "${operator}" must not be 0`, at);
+  if (right === 0) throw mismatch(said('expr.byZero', { operator }), at);
   return finite(operator === '/' ? left / right : left % right, at);
 }
 
 function finite(result: number, at: number): number {
-  if (!Number.isFinite(result)) throw mismatch('the result is too large for a number', at);
+  if (!Number.isFinite(result)) throw mismatch(said('expr.largeResult'), at);
   return result;
 }
 
 function lookUp(name: string, names: Names, at: number): Value {
   const value =
     typeof names === 'function' ? names(name) : Object.hasOwn(names, name) ? names[name] : undefined;
-  if (value === undefined)
-    throw mismatch(`unknown name ${JSON.stringify(name)}; expected a parameter that has a value`, at);
+  if (value === undefined) throw mismatch(said('expr.unknownName', { name: JSON.stringify(name) }), at);
   return value;
 }
 
-function toBoolean(value: Value, what: string, at: number): boolean {
+function toBoolean(value: Value, what: Said, at: number): boolean {
   if (typeof value === 'boolean') return value;
   if (value === 'true' || value === 'false') return value === 'true';
-  throw mismatch(`${what} must be true or false, got ${typeName(value)}`, at);
+  throw mismatch(said('expr.boolean', { what, type: typeName(value) }), at);
 }
 
 function toNumber(value: Value, operator: string, at: number): number {
   const number = readNumber(value);
-  if (number === undefined) throw mismatch(`"${operator}" needs a number, got ${typeName(value)}`, at);
+  if (number === undefined) throw mismatch(said('expr.number', { operator, type: typeName(value) }), at);
   return number;
 }
 
 function toScalar(value: Value, at: number): Scalar {
-  if (isList(value))
-    throw mismatch('a list cannot hold a list; expected a number, a text or another single value', at);
+  if (isList(value)) throw mismatch(said('expr.nested'), at);
   return value;
 }
 
@@ -182,12 +175,13 @@ function isList(value: Value): value is readonly Scalar[] {
 }
 
 /** Names the type, not the value: a parameter may be a secret, and messages go to logs. */
-function typeName(value: Value): string {
+function typeName(value: Value): Said | string {
   if (value === null) return 'null';
-  if (isList(value)) return 'a list';
-  return typeof value === 'string' ? 'a text' : `a ${typeof value}`;
+  if (isList(value)) return said('type.list');
+  if (typeof value === 'string') return said('type.text');
+  return said(typeof value === 'number' ? 'type.number' : 'type.boolean');
 }
 
-function mismatch(message: string, at: number): InvalidInput {
-  return new InvalidInput(message, `column ${at}`);
+function mismatch(words: Said, at: number): InvalidInput {
+  return new InvalidInput(words, `column ${at}`);
 }

@@ -187,7 +187,7 @@ describe('errors', () => {
     ['$a', 'column 1: unexpected "$"; a reference is written ${name}'],
     ['${}', 'column 1: unexpected "$"'],
     ['${a b}', 'column 1: unexpected "$"'],
-    ["'x${a}' == 1", 'column 3: a reference is not replaced inside quotes'],
+    ["'x${a}' == 1", 'column 3: a reference inside quotes is not replaced'],
     [String.raw`'ab\x'`, 'column 4: unknown escape; accepted are'],
     [String.raw`\u0061`, String.raw`column 1: unexpected "\\"`],
     ['1e999', 'column 1: the number is too large'],

@@ -1,5 +1,6 @@
 /** Parses the text of an expression into a tree, by recursive descent. */
 import { InvalidInput } from '../errors.ts';
+import { type Said, said } from '../texts/index.ts';
 import type { Expression, Link, Operator } from './syntax.ts';
 import { type Token, tokenize } from './tokens.ts';
 
@@ -29,9 +30,7 @@ const EQUALITY = 2;
  */
 export function parseExpression(text: string): Expression {
   if (text.length > MAX_LENGTH) {
-    throw new InvalidInput(
-      `the expression has ${text.length} characters; at most ${MAX_LENGTH} are accepted`,
-    );
+    throw new InvalidInput(said('expr.tooLong', { size: text.length, most: MAX_LENGTH }));
   }
   return new Parser(tokenize(text)).parse();
 }
@@ -48,7 +47,7 @@ class Parser {
 
   parse(): Expression {
     const expression = this.#choice();
-    if (this.#next.kind !== 'end') throw this.#unexpected('an operator or the end');
+    if (this.#next.kind !== 'end') throw this.#unexpected(said('expr.operator'));
     return expression;
   }
 
@@ -103,7 +102,7 @@ class Parser {
     if (!this.#accept('.')) return subject;
     const { kind, text, at } = this.#next;
     if (kind !== 'name' || (text !== 'length' && text !== 'includes')) {
-      throw this.#unexpected('"includes" or "length"');
+      throw this.#unexpected(said('expr.member'));
     }
     this.#position++;
     if (text === 'length') return { kind: 'length', subject, at };
@@ -123,7 +122,7 @@ class Parser {
       return inner;
     }
     if (token.kind !== 'value' && token.kind !== 'name') {
-      throw this.#unexpected('a value: a number, a quoted text, a name, a list or "("');
+      throw this.#unexpected(said('expr.value'));
     }
     this.#position++;
     return token.kind === 'value'
@@ -159,17 +158,16 @@ class Parser {
 
   #enter(): void {
     if (++this.#depth > MAX_DEPTH) {
-      throw new InvalidInput(
-        `nested too deep; at most ${MAX_DEPTH} levels are accepted`,
-        `column ${this.#next.at}`,
-      );
+      throw new InvalidInput(said('expr.tooDeep', { most: MAX_DEPTH }), `column ${this.#next.at}`);
     }
   }
 
-  #unexpected(expected: string): InvalidInput {
+  #unexpected(expected: Said | string): InvalidInput {
     const { kind, text, at } = this.#next;
-    const found =
-      kind === 'end' ? 'the expression ends too early' : `unexpected ${JSON.stringify(text.slice(0, 30))}`;
-    return new InvalidInput(`${found}; expected ${expected}`, `column ${at}`);
+    const words =
+      kind === 'end'
+        ? said('expr.ends', { expected })
+        : said('expr.unexpected', { found: JSON.stringify(text.slice(0, 30)), expected });
+    return new InvalidInput(words, `column ${at}`);
   }
 }

@@ -1,5 +1,6 @@
 /** The tokens of an expression, each with its column. Refuses anything outside the language. */
 import { InvalidInput } from '../errors.ts';
+import { type Said, said } from '../texts/index.ts';
 import type { Scalar } from './syntax.ts';
 
 /**
@@ -59,7 +60,7 @@ export function tokenize(text: string): Token[] {
 
 function finite(number: string, at: number): number {
   const value = Number(number);
-  if (!Number.isFinite(value)) throw new InvalidInput('the number is too large', `column ${at}`);
+  if (!Number.isFinite(value)) throw new InvalidInput(said('expr.tooLarge'), `column ${at}`);
   return value;
 }
 
@@ -70,9 +71,7 @@ function unquote(quoted: string, at: number): string {
     const meant = ESCAPES.get(escaped);
     if (meant !== undefined) return meant;
     throw new InvalidInput(
-      found === '${'
-        ? `a reference is not replaced inside quotes; write \${name} outside them, or \\$ for the sign itself`
-        : `unknown escape; accepted are \\n \\r \\t \\\\ \\' \\" \\$ and \\u with 4 hex digits`,
+      found === '${' ? said('expr.referenceInQuotes') : said('expr.badEscape'),
       `column ${at + 1 + offset}`,
     );
   });
@@ -80,14 +79,17 @@ function unquote(quoted: string, at: number): string {
 
 function unknown(text: string, start: number): InvalidInput {
   const character = String.fromCodePoint(text.codePointAt(start) ?? 0);
-  const hints: Readonly<Record<string, string>> = {
-    "'": "; this text is not closed with '",
-    '"': '; this text is not closed with "',
-    $: `; a reference is written \${name}`,
-    '=': '; compare with ==',
-    '&': '; combine with &&',
-    '|': '; combine with ||',
+  const hints: Readonly<Record<string, Said>> = {
+    "'": said('expr.open', { quote: "'" }),
+    '"': said('expr.open', { quote: '"' }),
+    $: said('expr.reference'),
+    '=': said('expr.compare'),
+    '&': said('expr.combine', { operator: '&&' }),
+    '|': said('expr.combine', { operator: '||' }),
   };
   const hint = Object.hasOwn(hints, character) ? hints[character] : '';
-  return new InvalidInput(`unexpected ${JSON.stringify(character)}${hint}`, `column ${start + 1}`);
+  return new InvalidInput(
+    said('expr.character', { found: JSON.stringify(character), hint }),
+    `column ${start + 1}`,
+  );
 }

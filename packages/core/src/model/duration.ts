@@ -1,5 +1,6 @@
 /** Durations as people write them: `500ms`, `10s`, `5m`, `1h30m`, `2d`, `1w`. */
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 
 const units: Record<string, number> = {
   ms: 1,
@@ -15,15 +16,13 @@ const shape = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d|w))+$/;
 export function parseDuration(text: string): number {
   if (text === '0') return 0;
   if (!shape.test(text)) {
-    throw new InvalidInput(
-      `"${text}" is not a duration; write a number and a unit, such as 500ms, 10s, 5m, 1h30m or 2d`,
-    );
+    throw new InvalidInput(said('value.duration', { text }));
   }
   let total = 0;
   for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d|w)/g))
     total += Number(amount) * units[unit];
   const result = Math.round(total);
-  if (!Number.isSafeInteger(result)) throw new InvalidInput(`"${text}" is too long a duration`);
+  if (!Number.isSafeInteger(result)) throw new InvalidInput(said('value.longDuration', { text }));
   return result;
 }
 

@@ -3,6 +3,7 @@
  */
 import { isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 import type { Workflow } from './types.ts';
 import { scheduleKeys } from './write-workflow.ts';
 import type { Keys } from './written-keys.ts';
@@ -22,7 +23,7 @@ export function editSchedule(
   const spec = schedules.find((one) => one.name === name);
   const document = parseDocument(text);
   const path = pathOf(document.contents, name);
-  if (!spec || !path) throw new InvalidInput(`the workflow has no schedule "${name}"`);
+  if (!spec || !path) throw new InvalidInput(said('file.noSchedule', { name }));
   const keys = edited(scheduleKeys(spec, timezone), edit);
   document.setIn(path, document.createNode(keys));
   const isJson = /^\s*\{/.test(text);

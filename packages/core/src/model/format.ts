@@ -2,7 +2,7 @@
 import type { Path, Problem } from './problem.ts';
 
 /** `file:line:column: tasks[2].timeout: message`, without unknown parts. */
-export function formatProblem(problem: Omit<Problem, 'code'>, file = problem.file): string {
+export function formatProblem(problem: Omit<Problem, 'code' | 'said'>, file = problem.file): string {
   const { line, column, path, message } = problem;
   const place = [file, line, column].filter((part) => part !== undefined).join(':');
   const parts = [place, formatPath(path), message.replace(/\s*\n\s*/g, ' ')];

@@ -34,7 +34,7 @@ export {
 export { type Job, parseJob } from './job.ts';
 export { workflowJsonSchema } from './json-schema.ts';
 export { didYouMean, hintFor } from './nearest.ts';
-export { type Path, type Problem, type ProblemCode, problemCodes, type Warning } from './problem.ts';
+export { type Path, type Problem, type ProblemCode, problemCodes, type Warning, worded } from './problem.ts';
 export { renameText, renameWorkflow } from './rename.ts';
 export type { LogicFiles } from './schema/logic.ts';
 export { byParameter } from './schema/parameters.ts';

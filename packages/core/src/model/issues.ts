@@ -1,7 +1,8 @@
 /** Converts issues of the schema to problems in the words of the file's author. */
 import type { z } from 'zod';
-import { didYouMean } from './nearest.ts';
-import type { Path, Problem, ProblemCode } from './problem.ts';
+import { type Said, said, type Words } from '../texts/index.ts';
+import { hintFor } from './nearest.ts';
+import { type Path, type Problem, type ProblemCode, worded } from './problem.ts';
 import { quote } from './schema/values.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -27,8 +28,12 @@ export function problemsOf(issues: readonly Issue[], at: Path = []): Problem[] {
 }
 
 function unknownKey(key: string, known: readonly string[], path: Path): Problem {
-  const hint = didYouMean(key, known) || `; accepted keys are ${known.join(', ')}`;
-  return { path: [...path, key], code: 'unknown-key', message: `unknown key ${quote(key)}${hint}` };
+  const hint = hintFor(key, known) || said('hint.keys', { keys: known });
+  return {
+    path: [...path, key],
+    code: 'unknown-key',
+    ...worded(said('file.unknownKey', { key: quote(key), hint })),
+  };
 }
 
 /** The problems of the intended alternative, or one problem that names all alternatives. */
@@ -61,67 +66,70 @@ function isOtherType(issue: Issue): boolean {
   return issue.code === 'invalid_type' || (issue.code === 'invalid_value' && typeof issue.input !== 'string');
 }
 
-function expectations(issue: Issue): string[] {
-  if (issue.code === 'invalid_value') return [`one of ${issue.values.join(', ')}`];
+function expectations(issue: Issue): (Said | string)[] {
+  if (issue.code === 'invalid_value') return [said('type.oneOf', { values: issue.values.map(String) })];
   return issue.code === 'invalid_type' ? [typeNames[issue.expected] ?? issue.expected] : [];
 }
 
-function typeProblem(expected: readonly string[], input: unknown, path: Path): Problem {
-  const accepted =
-    expected.length > 1 ? `${expected.slice(0, -1).join(', ')} or ${expected.at(-1)}` : expected[0];
+function typeProblem(expected: readonly (Said | string)[], input: unknown, path: Path): Problem {
+  const [first, ...others] = expected;
+  const last = others.pop();
+  const accepted = last === undefined ? first : said('type.or', { types: [first, ...others], last });
   if (input === undefined) {
-    return {
-      path,
-      code: 'missing-key',
-      message: `${quote(path.at(-1) ?? 'the workflow')} is missing; expected ${accepted}`,
-    };
+    const key = quote(path.at(-1) ?? 'the workflow');
+    return { path, code: 'missing-key', ...worded(said('file.missing', { key, accepted })) };
   }
-  const hint = typeof input === 'number' && accepted === 'text' ? '; put it in quotes' : '';
-  return { path, code: 'wrong-type', message: `expected ${accepted}, got ${describe(input)}${hint}` };
+  const hint = typeof input === 'number' && accepted === typeNames.string ? said('hint.quote') : '';
+  const found = describe(input);
+  return { path, code: 'wrong-type', ...worded(said('file.wrongType', { accepted, found, hint })) };
 }
 
 function simpleProblem(issue: Issue, path: Path): Problem {
-  const problem = (code: ProblemCode, message: string): Problem => ({ path, code, message });
+  const problem = (code: ProblemCode, words: Words): Problem => ({ path, code, ...worded(words) });
   switch (issue.code) {
     case 'invalid_type':
       return typeProblem(expectations(issue), issue.input, path);
     case 'invalid_value': {
       const accepted = issue.values.map(String);
       if (typeof issue.input !== 'string') return typeProblem(expectations(issue), issue.input, path);
-      const hint = didYouMean(issue.input, accepted);
-      return problem('bad-value', `${quote(issue.input)} is not one of ${accepted.join(', ')}${hint}`);
+      const hint = hintFor(issue.input, accepted);
+      return problem('bad-value', said('file.notOneOf', { text: quote(issue.input), accepted, hint }));
     }
     case 'too_small':
-      return problem('bad-value', bound(issue, 'at least', issue.minimum));
+      return problem('bad-value', bound(issue, 'least', issue.minimum));
     case 'too_big':
-      return problem('bad-value', bound(issue, 'at most', issue.maximum));
+      return problem('bad-value', bound(issue, 'most', issue.maximum));
     case 'custom':
-      return problem((issue.params?.code as ProblemCode | undefined) ?? 'bad-value', issue.message);
+      return problem(
+        (issue.params?.code as ProblemCode | undefined) ?? 'bad-value',
+        (issue.params?.said as Said | undefined) ?? issue.message,
+      );
     default:
       return problem('bad-value', issue.message);
   }
 }
 
-function bound(issue: Issue & { origin: string }, side: string, limit: number | bigint): string {
+function bound(issue: Issue & { origin: string }, side: 'least' | 'most', bound: number | bigint): Said {
+  const limit = String(bound);
   if (issue.origin === 'number' || issue.origin === 'int')
-    return `must be ${side} ${limit}, got ${String(issue.input)}`;
-  return limit === 1 ? 'must not be empty' : `must have ${side} ${limit} items`;
+    return said('file.bound', { side, limit, found: String(issue.input) });
+  return limit === '1' ? said('file.empty') : said('file.items', { side, limit });
 }
 
-const typeNames: Record<string, string> = {
-  string: 'text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  record: 'an object',
+const typeNames: Readonly<Record<string, Said>> = {
+  string: said('type.string'),
+  number: said('type.number'),
+  int: said('type.whole'),
+  boolean: said('type.trueOrFalse'),
+  array: said('type.list'),
+  object: said('type.object'),
+  record: said('type.object'),
 };
 
-function describe(input: unknown): string {
-  if (input === null) return 'nothing';
-  if (Array.isArray(input)) return 'a list';
-  if (typeof input === 'string') return `the text ${quote(input)}`;
-  if (typeof input === 'number') return `the number ${input}`;
-  return typeof input === 'object' ? 'an object' : String(input);
+function describe(input: unknown): Said | string {
+  if (input === null) return said('type.nothing');
+  if (Array.isArray(input)) return said('type.list');
+  if (typeof input === 'string') return said('type.theText', { text: quote(input) });
+  if (typeof input === 'number') return said('type.theNumber', { number: input });
+  return typeof input === 'object' ? said('type.object') : String(input);
 }

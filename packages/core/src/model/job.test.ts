@@ -62,7 +62,7 @@ describe('a job', () => {
 
   it('is refused with all that is wrong', () => {
     expect(problems({ name: 'a b', shards: 0, fail_over: true, misfire: 'no' })).toEqual([
-      'name: "a b" is not a name; use at most 100 letters, digits, "_", "-" and ".", the first a letter, a digit or "_"',
+      'name: "a b" is not a name; use at most 100 letters, digits, "_", "-" and ".", starting with a letter, a digit or "_"',
       'shards: must be at least 1, got 0',
       'misfire: expected true or false, got the text "no"',
       'fail_over: unknown key "fail_over"; did you mean "failover"?',
@@ -82,7 +82,7 @@ describe('a job', () => {
 
   it('is refused if failover cannot know what is running', () => {
     expect(problems({ name: 'a', shards: 1, failover: true, monitorExecution: false })).toEqual([
-      'failover: failover needs to know what is running; remove "monitorExecution: false"',
+      'failover: "failover" needs "monitorExecution: true"',
     ]);
   });
 

@@ -4,6 +4,7 @@
  * ElasticJob.
  */
 import { z } from 'zod';
+import { said } from '../texts/index.ts';
 import { parseCron } from '../time/index.ts';
 import { problemsOf } from './issues.ts';
 import type { Problem } from './problem.ts';
@@ -78,13 +79,7 @@ const jobSchema = object({
   props: z.record(z.string(), scalar).default({}),
 })
   .superRefine(({ failover, monitorExecution }, context) => {
-    if (failover && !monitorExecution)
-      report(
-        context,
-        'bad-value',
-        'failover needs to know what is running; remove "monitorExecution: false"',
-        ['failover'],
-      );
+    if (failover && !monitorExecution) report(context, 'bad-value', said('file.failover'), ['failover']);
   })
   .transform(({ shardParameters, ...rest }, context): Job => {
     const read = parsed(context, 'bad-shards', () => readItems(shardParameters, rest.shards), [

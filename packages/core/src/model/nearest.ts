@@ -8,11 +8,11 @@ const BUDGET = 1_000_000;
  * Makes a function that returns `; did you mean "x"?` for an unknown word, to append to a message; empty if
  * no known word is near.
  */
-export function suggestFrom(words: readonly string[]): (unknown: string) => string {
+export function suggestFrom(words: readonly string[]): (unknown: string) => Said | '' {
   let left = BUDGET;
   return (unknown) => {
     left -= words.length;
-    return left < 0 ? '' : didYouMean(unknown, words);
+    return left < 0 ? '' : hintFor(unknown, words);
   };
 }
 

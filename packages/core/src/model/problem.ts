@@ -3,6 +3,7 @@
  * of them at once. Programs branch on `code`, never on the text.
  */
 import { InvalidInput } from '../errors.ts';
+import { english, type Said, type Words } from '../texts/index.ts';
 
 /** Path in the input: keys and list positions from the top. */
 export type Path = readonly (string | number)[];
@@ -55,6 +56,8 @@ export type ProblemCode = keyof typeof problemCodes;
 export interface Problem {
   readonly path: Path;
   readonly message: string;
+  /** The message as a text; absent if it is in no table, such as the words of a library. */
+  readonly said?: Said;
   readonly code: ProblemCode;
   /** Its line in a text, from 1; absent for a value that came from no text. */
   readonly line?: number;
@@ -69,7 +72,12 @@ export interface Warning extends Omit<Problem, 'code'> {
 }
 
 /** How a check reports a problem. */
-export type Report = (path: Path, code: ProblemCode, message: string) => void;
+export type Report = (path: Path, code: ProblemCode, words: Words) => void;
+
+/** The message of a problem, and the text it was made of. */
+export function worded(words: Words): Pick<Problem, 'message' | 'said'> {
+  return typeof words === 'string' ? { message: words } : { message: english(words), said: words };
+}
 
 /** Runs a function that refuses bad input, and reports its refusal as a problem. */
 export function reportRefusal(report: Report, path: Path, code: ProblemCode, check: () => unknown): boolean {
@@ -78,7 +86,7 @@ export function reportRefusal(report: Report, path: Path, code: ProblemCode, che
     return true;
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
-    report(path, code, error.message);
+    report(path, code, error.said ?? error.message);
     return false;
   }
 }

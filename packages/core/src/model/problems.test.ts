@@ -41,9 +41,7 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
       '1:1: 1001 keys; at most 1000 are accepted',
     ],
   ],
-  'duplicate-key': [
-    [`${task('priority: low')}name: v\n`, '4:1: name: key "name" stands here twice; keep one'],
-  ],
+  'duplicate-key': [[`${task('priority: low')}name: v\n`, '4:1: name: duplicate key "name"; keep one']],
   'wrong-type': [
     ['5', '1:1: expected an object, got the number 5'],
     ['name: w\ntasks: a\n', '2:1: tasks: expected a list, got the text "a"'],
@@ -95,9 +93,9 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
   'bad-value': [
     [
       task('retries: {limit: 3, after: 2}'),
-      '3:46: tasks[0].retries.after: "after" needs "then": which worker should take it from then on',
+      '3:46: tasks[0].retries.after: "after" needs "then", the workers that may take it from then on',
     ],
-    [task('resources: {}'), '3:26: tasks[0].resources: say how many "cores" or how much "memory" it needs'],
+    [task('resources: {}'), '3:26: tasks[0].resources: give "cores", "memory" or both'],
     [
       task('resources: {memory: 2 gigs}'),
       '3:38: tasks[0].resources.memory: "2 gigs" is not a size; write a number and a unit, such as 512MB or 2GB',
@@ -120,11 +118,11 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
     [task('description: ""'), '3:26: tasks[0].description: must not be empty'],
     [
       task('type: backfill').replace('type: shell, ', ''),
-      '3:13: tasks[0].type: "backfill" is made by the engine alone; run "orrery backfill" instead',
+      '3:13: tasks[0].type: "backfill" is reserved for the engine; run "orrery backfill" instead',
     ],
     [
       tasks('{name: my task, type: shell}'),
-      '3:4: tasks[0].name: "my task" is not a name; use at most 100 letters, digits, "_", "-" and ".", the first a letter, a digit or "_"',
+      '3:4: tasks[0].name: "my task" is not a name; use at most 100 letters, digits, "_", "-" and ".", starting with a letter, a digit or "_"',
     ],
     [
       tasks('{name: a, type: sub-workflow, with: {workflow: a/b/c}}'),
@@ -132,18 +130,18 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
     ],
     [
       tasks('{name: a, type: dependent, with: {}}'),
-      '3:30: tasks[0].with: needs "all" or "any", the list of what must hold',
+      '3:30: tasks[0].with: needs "all" or "any", the list of what must be true',
     ],
     [tasks('{name: a, type: dependent, with: {all: []}}'), '3:37: tasks[0].with.all: must not be empty'],
     [
       tasks(
         '{name: a, type: dependent, with: {all: [{workflow: x, window: today}], any: [{workflow: y, window: today}]}}',
       ),
-      '3:30: tasks[0].with: has both "all" and "any"; keep one and put the other into it as a group, as in all: [a, {any: [b, c]}]',
+      '3:30: tasks[0].with: has both "all" and "any"; keep one and nest the other as a group, as in all: [a, {any: [b, c]}]',
     ],
     [
       tasks('{name: a, type: shell}', '{name: b, type: conditions, needs: a, with: {all: [a]}}'),
-      '4:41: tasks[1].with: leads nowhere; name a task in "success" or in "failure"',
+      '4:41: tasks[1].with: leads to no task; name one in "success" or "failure"',
     ],
     [
       tasks('{name: a, type: dynamic, with: {workflow: x, over: {}}}'),
@@ -155,11 +153,11 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
     ],
     [
       withTask('params: {1a: x}'),
-      '2:10: params.1a: "1a" is not a parameter name; use letters, digits, "_", "." and "-", the first a letter or "_"',
+      '2:10: params.1a: "1a" is not a parameter name; use letters, digits, "_", "." and "-", starting with a letter or "_"',
     ],
     [
       withTask('params: {system.x: 1}'),
-      '2:10: params["system.x"]: "system.x" belongs to the built-in parameters or to secrets; use a name that does not begin with system. or orrery. or secret.',
+      '2:10: params["system.x"]: "system.x" is reserved for built-in parameters or secrets; use a name that does not begin with system., orrery., secret.',
     ],
     [
       withTask('params: {n: {type: integer, options: [1, b]}}'),
@@ -194,7 +192,7 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
     ],
     [
       tasks('{name: a, type: shell}', '{name: b, type: shell, needs: [a, a]}'),
-      '4:37: tasks[1].needs[1]: "a" stands twice in "needs"; once is enough',
+      '4:37: tasks[1].needs[1]: "a" appears twice in "needs"; remove one',
     ],
     [
       withTask('schedules: [0 2 * * *, 0 3 * * *]'),
@@ -202,7 +200,7 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
     ],
     [
       `${task('priority: low')}---\n${task('priority: low')}`,
-      '5:1: name: workflow default/w stands twice in this file; keep one',
+      '5:1: name: workflow default/w is defined twice in this file; keep one',
     ],
   ],
   'no-tasks': [
@@ -257,18 +255,18 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
     ],
   ],
   'never-fires': [
-    [withTask('schedule: 0 0 0 30 2 ?'), '2:1: schedule: never fires: there is no time like 0 0 0 30 2 ?'],
+    [withTask('schedule: 0 0 0 30 2 ?'), '2:1: schedule: never fires: no time matches 0 0 0 30 2 ?'],
     [
       schedule('every: 1h, from: 2026-01-02, until: 2026-01-01'),
-      '2:41: schedule.until: "until" lies before "from"; swap them',
+      '2:41: schedule.until: "until" is before "from"; swap them',
     ],
     [
       schedule('cron: 0 0 1 * *, from: 2026-01-02, until: 2026-01-31'),
-      '2:1: schedule: never fires: no time fits all of cron, from, until',
+      '2:1: schedule: never fires: no time matches all of cron, from, until',
     ],
     [
       schedule('cron: 0 0 25 12 *, exclude: {yearly: [12-25]}'),
-      '2:1: schedule: never fires: no time fits all of cron, exclude',
+      '2:1: schedule: never fires: no time matches all of cron, exclude',
     ],
   ],
   'limit-with-serial': [
@@ -278,7 +276,7 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
     ],
     [
       withTask('mode: serial-discard\nonNoRoom: fail'),
-      '3:1: onNoRoom: mode serial-discard says what a run does while another is open; remove "onNoRoom", or use mode parallel',
+      '3:1: onNoRoom: mode serial-discard already decides what happens while another run is open; remove "onNoRoom", or use mode parallel',
     ],
   ],
   'unknown-parameter': [
@@ -376,11 +374,11 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
   'bad-secret': [
     [
       task('with: {script: "a ${secret.9b} ${secret.ok}"}'),
-      '3:33: tasks[0].with.script: "9b" is not the name of a secret; use at most 100 letters, digits, "_" and "-", the first a letter or "_"',
+      '3:33: tasks[0].with.script: "9b" is not the name of a secret; use at most 100 letters, digits, "_" and "-", starting with a letter or "_"',
     ],
     [
       schedule('cron: 0 2 * * *, params: {x: "${secret.a}"}'),
-      '2:38: schedule.params.x: secret "a" cannot be named in the values that a schedule starts runs with; name it in "with" or "params" of the task that needs it',
+      '2:38: schedule.params.x: the parameters of a schedule cannot use secret "a"; use it in "with" or "params" of the task that needs it',
     ],
   ],
   'bad-placeholder': [
@@ -495,11 +493,11 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
     ],
     [
       task('shards: {params: {x: c}}'),
-      '3:26: tasks[0].shards: "x" is not the number of a shard; count them from 0',
+      '3:26: tasks[0].shards: "x" is not a shard number; shards are counted from 0',
     ],
     [
       task('shards: {plan: static}'),
-      '3:26: tasks[0].shards: how many shards? write "count", or parameters such as 0=beijing,1=shanghai',
+      '3:26: tasks[0].shards: give the number of shards as "count", or parameters such as 0=beijing,1=shanghai',
     ],
     [
       task('shards: "x=A"'),
@@ -516,11 +514,11 @@ const cases: Record<ProblemCode, [text: string, ...problems: string[]][]> = {
   'calls-itself': [
     [
       tasks('{name: a, type: sub-workflow, with: {workflow: w}}'),
-      '3:40: tasks[0].with.workflow: workflow "w" would start itself without end; name another workflow',
+      '3:40: tasks[0].with.workflow: workflow "w" would start itself endlessly; name another workflow',
     ],
     [
       tasks('{name: a, type: dynamic, with: {workflow: default/w, over: {n: 1}}}'),
-      '3:35: tasks[0].with.workflow: workflow "w" would start itself without end; name another workflow',
+      '3:35: tasks[0].with.workflow: workflow "w" would start itself endlessly; name another workflow',
     ],
   ],
   'unknown-type': [

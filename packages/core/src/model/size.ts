@@ -1,5 +1,6 @@
 /** Sizes as people write them: `512MB`, `1.5GB`; units are powers of 1,024. */
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 
 const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
 const shape = /^(\d+(?:\.\d+)?)\s?(?:(B|KB|MB|GB|TB)|([KMGT])iB)$/;
@@ -7,12 +8,11 @@ const shape = /^(\d+(?:\.\d+)?)\s?(?:(B|KB|MB|GB|TB)|([KMGT])iB)$/;
 /** Parses a size to bytes; the error for anything else says what is accepted. */
 export function parseSize(text: string): number {
   const found = shape.exec(text);
-  if (!found)
-    throw new InvalidInput(`"${text}" is not a size; write a number and a unit, such as 512MB or 2GB`);
+  if (!found) throw new InvalidInput(said('value.size', { text }));
   const [, amount, unit, prefix] = found;
   const power = units.indexOf((unit ?? `${prefix}B`) as (typeof units)[number]);
   const bytes = Math.round(Number(amount) * 1_024 ** power);
-  if (!Number.isSafeInteger(bytes)) throw new InvalidInput(`"${text}" is too large a size`);
+  if (!Number.isSafeInteger(bytes)) throw new InvalidInput(said('value.largeSize', { text }));
   return bytes;
 }
 

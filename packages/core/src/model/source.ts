@@ -20,7 +20,8 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { InvalidInput } from '../errors.ts';
-import type { Path, Problem, ProblemCode } from './problem.ts';
+import { said, type Words } from '../texts/index.ts';
+import { type Path, type Problem, type ProblemCode, worded } from './problem.ts';
 
 const MOST_CHARACTERS = 10 * 1024 * 1024;
 /** Limit of values in one document, with aliases expanded. */
@@ -57,8 +58,7 @@ export function readDocuments(text: string): SourceDocument[] {
   const lines = new LineCounter();
   try {
     const size = text.length;
-    if (size > MOST_CHARACTERS)
-      throw new InvalidInput(`the text has ${size} characters; at most ${MOST_CHARACTERS} are accepted`);
+    if (size > MOST_CHARACTERS) throw new InvalidInput(said('file.tooLong', { size, most: MOST_CHARACTERS }));
     if (size > MOST_SIGNS) refuseManySigns(text);
     // The library's check of unique keys is quadratic; ours is below.
     const composer = new Composer({
@@ -73,7 +73,9 @@ export function readDocuments(text: string): SourceDocument[] {
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
     const start = { line: 1, column: 1 };
-    const problems = [{ path: [], code: 'too-large' as const, message: error.message, ...start }];
+    const problems = [
+      { path: [], code: 'too-large' as const, ...worded(error.said ?? error.message), ...start },
+    ];
     return [{ value: undefined, readable: false, problems, text, locate: () => start }];
   }
 }
@@ -110,7 +112,7 @@ function refuseManySigns(text: string): void {
   for (const lexeme of new Lexer().lex(text)) {
     if (tooDeepAt(lexeme)) throw tooDeep();
     if (lexeme.trim() !== '' && ++signs > MOST_SIGNS)
-      throw new InvalidInput(`has more than ${MOST_SIGNS} words and signs; split it`);
+      throw new InvalidInput(said('file.manySigns', { most: MOST_SIGNS }));
   }
 }
 
@@ -119,13 +121,13 @@ function* fewDocuments(tokens: Iterable<CST.Token>): Generator<CST.Token> {
   let documents = 0;
   for (const token of tokens) {
     if (token.type === 'document' && ++documents > MOST_DOCUMENTS)
-      throw new InvalidInput(`has more than ${MOST_DOCUMENTS} documents; split it`);
+      throw new InvalidInput(said('file.manyDocuments', { most: MOST_DOCUMENTS }));
     yield token;
   }
 }
 
 function tooDeep(): InvalidInput {
-  return new InvalidInput(`nested deeper than the ${MOST_LEVELS} levels accepted`);
+  return new InvalidInput(said('file.tooDeep', { most: MOST_LEVELS }));
 }
 
 /** Whether the part between two `---` lines is empty. */
@@ -167,7 +169,7 @@ class Reader {
       return { ...result, value: this.#build(contents, [], false), readable: true };
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error;
-      this.#report([], 0, 'too-large', error.message);
+      this.#report([], 0, 'too-large', error.said ?? error.message);
       return result;
     }
   }
@@ -184,8 +186,8 @@ class Reader {
       if (seen.size > 0 && message.includes('in YAML stream')) continue;
       seen.add(line);
       const isReference = /^\$[{[]/.test(this.#text.slice(pos[0] - 1));
-      const hint = isReference ? '; inside braces, a reference needs quotes' : '';
-      this.#report([], pos[0], 'bad-syntax', `cannot be read as YAML: ${message}${hint}`);
+      const hint = isReference ? said('hint.quoteReference') : '';
+      this.#report([], pos[0], 'bad-syntax', said('file.badYaml', { error: message, hint }));
     }
   }
 
@@ -214,9 +216,9 @@ class Reader {
       const key = isScalar(pair.key) ? String(pair.key.source ?? pair.key.value ?? '') : undefined;
       const at = pair.key?.range?.[0] ?? map.range?.[0] ?? 0;
       if (key === undefined || key === '__proto__') {
-        this.#report(path, at, 'bad-syntax', 'a key must be plain text');
+        this.#report(path, at, 'bad-syntax', said('file.keyNotText'));
       } else if (pairs.has(key)) {
-        this.#report([...path, key], at, 'duplicate-key', `key "${key}" stands here twice; keep one`);
+        this.#report([...path, key], at, 'duplicate-key', said('file.keyTwice', { key }));
       } else {
         pairs.set(key, pair);
         entries.set(key, this.#build(pair.value, [...path, key], asText || textKeys.has(key)));
@@ -228,12 +230,7 @@ class Reader {
   #follow(alias: Alias, path: Path): unknown {
     const target = this.#anchors.get(alias.source);
     if (!target) {
-      this.#report(
-        path,
-        alias.range?.[0] ?? 0,
-        'bad-syntax',
-        `alias *${alias.source} has no anchor &${alias.source} that ends before it`,
-      );
+      this.#report(path, alias.range?.[0] ?? 0, 'bad-syntax', said('file.noAnchor', { name: alias.source }));
       return null;
     }
     this.#targets.set(alias, target.node);
@@ -243,12 +240,11 @@ class Reader {
 
   #grow(by: number): void {
     this.#size += by;
-    if (this.#size > MOST_VALUES)
-      throw new InvalidInput(`holds more than ${MOST_VALUES} values, aliases counted as what they stand for`);
+    if (this.#size > MOST_VALUES) throw new InvalidInput(said('file.manyValues', { most: MOST_VALUES }));
   }
 
-  #report(path: Path, offset: number, code: ProblemCode, message: string): void {
-    this.#problems.push({ path, code, message, ...this.#place(offset) });
+  #report(path: Path, offset: number, code: ProblemCode, words: Words): void {
+    this.#problems.push({ path, code, ...worded(words), ...this.#place(offset) });
   }
 
   #place(offset: number): Place {

@@ -1,5 +1,6 @@
 /** Converts a stored schedule to the timing of its ticks. */
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 import { type Calendar, interval, parseCalendar, parseCron, type Timing, zone } from '../time/index.ts';
 import type { ExcludedDays, ScheduleSpec } from './types.ts';
 
@@ -19,7 +20,7 @@ export function timingOf(schedule: ScheduleSpec): Timing {
 
 function calendarOf({ name, exclude, calendar, holidays }: ScheduleSpec): Calendar | undefined {
   if (calendar !== undefined && holidays === undefined)
-    throw new InvalidInput(`there is no calendar "${calendar}"`, `schedule "${name}"`);
+    throw new InvalidInput(said('file.noCalendar', { name: calendar, hint: '' }), `schedule "${name}"`);
   if (!exclude || !holidays) return parsed(exclude ?? holidays, name);
   const [own, shared] = [parsed(exclude, name), parsed(holidays, name)];
   return (

@@ -2,6 +2,8 @@
  * Parses and validates a workflow: returns the workflow, or every problem. The schema checks the shape; the
  * checks of `check/` verify its meaning, even if the shape is wrong elsewhere.
  */
+
+import { type Said, said } from '../texts/index.ts';
 import { checkBranches } from './check/branches.ts';
 import { checkDeclarations } from './check/declarations.ts';
 import { checkGraph } from './check/graph.ts';
@@ -15,7 +17,7 @@ import { checkTriggers } from './check/triggers.ts';
 import { checkTypes, type KnownType } from './check/types.ts';
 import { problemsOf } from './issues.ts';
 import { type Outline, outlineOf } from './outline.ts';
-import type { Problem, Report, Warning } from './problem.ts';
+import { type Problem, type Report, type Warning, worded } from './problem.ts';
 import { workflow } from './schema/workflow.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Workflow } from './types.ts';
@@ -45,8 +47,8 @@ export function parseWorkflow(
   if (tooMuch) return { problems: [tooMuch], warnings: [] };
   const read = workflow.safeParse(input, { reportInput: true });
   const problems = read.success ? [] : problemsOf(read.error.issues).slice(0, MOST_PROBLEMS);
-  const report: Report = (path, code, message) => {
-    if (problems.length < MOST_PROBLEMS) problems.push({ path, code, message });
+  const report: Report = (path, code, words) => {
+    if (problems.length < MOST_PROBLEMS) problems.push({ path, code, ...worded(words) });
   };
   const warnings: Warning[] = [];
   const outline = outlineOf(input);
@@ -60,8 +62,8 @@ export function parseWorkflow(
   checkBranches(outline.tasks, checkGraph(outline.tasks, report), report);
   checkLogic(outline, report);
   if (taskTypes) checkTypes(outline.tasks, taskTypes, report);
-  checkScripts(outline, (path, message) => {
-    if (warnings.length < MOST_PROBLEMS) warnings.push({ path, code: 'value-in-script', message });
+  checkScripts(outline, (path, words) => {
+    if (warnings.length < MOST_PROBLEMS) warnings.push({ path, code: 'value-in-script', ...worded(words) });
   });
   const accepted = read.success && problems.length === 0;
   return accepted ? { workflow: read.data, problems, warnings } : { problems, warnings };
@@ -76,14 +78,14 @@ const most = { tasks: 100_000, params: 10_000, keys: 1_000 } as const;
 function tooMuchOf(input: unknown): Problem | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
   const { tasks, params } = input as Readonly<Record<string, unknown>>;
-  const refused = (path: string[], count: number, limit: number, what: string) =>
+  const refused = (path: string[], count: number, limit: number, what: Said) =>
     count > limit
-      ? { path, code: 'too-large' as const, message: `${count} ${what}; at most ${limit} are accepted` }
+      ? { path, code: 'too-large' as const, ...worded(said('file.tooMany', { count, what, most: limit })) }
       : undefined;
   return (
-    refused([], Object.keys(input).length, most.keys, 'keys') ??
-    refused(['tasks'], Array.isArray(tasks) ? tasks.length : 0, most.tasks, 'tasks') ??
-    refused(['params'], sizeOf(params), most.params, 'parameters')
+    refused([], Object.keys(input).length, most.keys, said('file.keys')) ??
+    refused(['tasks'], Array.isArray(tasks) ? tasks.length : 0, most.tasks, said('file.tasks')) ??
+    refused(['params'], sizeOf(params), most.params, said('file.parameters'))
   );
 }
 
@@ -93,18 +95,10 @@ function sizeOf(value: unknown): number {
 
 function checkWhole({ keys }: Outline, report: Report): void {
   if (Array.isArray(keys.tasks) && keys.tasks.length === 0)
-    report(['tasks'], 'no-tasks', 'a workflow needs at least one task; add a name and a type under "tasks"');
+    report(['tasks'], 'no-tasks', said('file.noTasks'));
   const { mode, limit } = keys;
   if (typeof mode === 'string' && mode.startsWith('serial-') && limit !== undefined)
-    report(
-      ['limit'],
-      'limit-with-serial',
-      `mode ${mode} runs one at a time; remove "limit", or use mode parallel`,
-    );
+    report(['limit'], 'limit-with-serial', said('file.limitWithSerial', { mode }));
   if (typeof mode === 'string' && mode.startsWith('serial-') && keys.onNoRoom === 'fail')
-    report(
-      ['onNoRoom'],
-      'limit-with-serial',
-      `mode ${mode} says what a run does while another is open; remove "onNoRoom", or use mode parallel`,
-    );
+    report(['onNoRoom'], 'limit-with-serial', said('file.noRoomWithSerial', { mode }));
 }

@@ -2,7 +2,8 @@
 import { DATE_VALUES, type DateValue, type DependencyWindow } from '../depend/index.ts';
 import { InvalidInput } from '../errors.ts';
 import { versionOffsets } from '../params/index.ts';
-import { didYouMean } from './nearest.ts';
+import { said } from '../texts/index.ts';
+import { hintFor } from './nearest.ts';
 
 const names: readonly string[] = [...DATE_VALUES, 'previous'];
 
@@ -15,8 +16,8 @@ export function parseWindow(text: string): DependencyWindow {
   if (isDateValue(text)) return text;
   const [, offset, count] = /^\(\s*([+-]?\d{1,9})\s*,\s*(\d{1,9})\s*\)$/.exec(text) ?? [];
   if (offset === undefined) {
-    const hint = didYouMean(text, names) || `; use ${names.join(', ')} or versions such as (-1,1)`;
-    throw new InvalidInput(`there is no window "${text}"${hint}`);
+    const hint = hintFor(text, names) || said('hint.windows', { names });
+    throw new InvalidInput(said('file.noWindow', { window: text, hint }));
   }
   const range = { offset: Number(offset), count: Number(count) };
   versionOffsets(range);

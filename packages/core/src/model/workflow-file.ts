@@ -1,5 +1,7 @@
 /** A workflow file: parses its text into workflows, and reports every problem with its place. */
-import type { Problem, Warning } from './problem.ts';
+
+import { said } from '../texts/index.ts';
+import { type Problem, type Warning, worded } from './problem.ts';
 import { readDocuments } from './source.ts';
 import type { Workflow } from './types.ts';
 import { type ParseOptions, parseWorkflow } from './validate.ts';
@@ -30,7 +32,7 @@ export function parseWorkflowFile(text: string, { file, ...options }: FileOption
     problems.push({
       path: [],
       code: 'missing-key',
-      message: 'there is no workflow; write at least a name and a task',
+      ...worded(said('file.noWorkflow')),
       line: 1,
       column: 1,
     });
@@ -46,7 +48,7 @@ export function parseWorkflowFile(text: string, { file, ...options }: FileOption
       problems.push({
         path: ['name'],
         code: 'duplicate-name',
-        message: `workflow ${name} stands twice in this file; keep one`,
+        ...worded(said('file.workflowTwice', { name })),
         ...locate(['name']),
       });
     else workflows.set(name, { workflow, source });

@@ -3,6 +3,7 @@
  * so that a mistyped unit is an error, not a silent zero.
  */
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 
 /** An offset in time: calendar days, and elapsed seconds. */
 interface TimeOffset {
@@ -46,7 +47,7 @@ function tokens(text: string): string[] {
   const found = text.match(/\d+|[-+*/()]|\S/g) ?? [];
   const strange = found.find((token) => !/^[\d\-+*/()]/.test(token));
   if (strange !== undefined) {
-    throw new InvalidInput(`"${text}" has "${strange}"; use whole numbers with + - * / and brackets`);
+    throw new InvalidInput(said('param.notArithmetic', { text, found: strange }));
   }
   return found;
 }
@@ -85,9 +86,7 @@ function evaluate(all: readonly string[], text: string): number {
       const times = all[next++] === '*';
       const right = factor();
       if (!times && (right === 0 || left % right !== 0)) {
-        throw new InvalidInput(
-          `"${text}": ${left}/${right} is not a whole number; write hours N/24, minutes N/24/60, seconds N/24/60/60`,
-        );
+        throw new InvalidInput(said('param.division', { text, left, right }));
       }
       left = safe(times ? left * right : left / right);
     }
@@ -108,11 +107,11 @@ function evaluate(all: readonly string[], text: string): number {
   }
 
   function malformed(): InvalidInput {
-    return new InvalidInput(`"${text}" is not an expression of whole numbers with + - * / and brackets`);
+    return new InvalidInput(said('param.badArithmetic', { text }));
   }
 
   function safe(value: number): number {
     if (Number.isSafeInteger(value)) return value;
-    throw new InvalidInput(`"${text}" is too large`);
+    throw new InvalidInput(said('param.tooLarge', { text }));
   }
 }

@@ -3,6 +3,7 @@
  * day is a calendar day, so it may last 23 or 25 hours, and months have their calendar length.
  */
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 import { DAY, epochDay, fields, instant, weekdayOf, type Zone } from '../time/zone.ts';
 
 const FIRST = epochDay(1, 1, 1) * DAY;
@@ -24,7 +25,7 @@ export function onDay(at: number, day: number, zone: Zone): number {
 /** Refuses an instant outside the years 1 to 9999, which no format can print and no zone has rules for. */
 export function withinCalendar(at: number): number {
   if (at >= FIRST && at < END) return at;
-  throw new InvalidInput('the time lies outside the years 1 to 9999');
+  throw new InvalidInput(said('param.outsideYears'));
 }
 
 /**

@@ -3,6 +3,7 @@
  * refused. Other text is printed unchanged, and so is text in single quotes ('' is one quote).
  */
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 import { type Wall, wall, type Zone } from '../time/zone.ts';
 
 const FIELDS: ReadonlyMap<string, (shown: Wall) => string> = new Map([
@@ -29,12 +30,12 @@ export function formatDate(format: string, at: number, zone: Zone): string {
   const shown = wall(at, zone);
   return format.replace(PIECE, (piece, letter?: string, quoted?: string) => {
     if (quoted !== undefined) return quoted === '' ? "'" : quoted.replaceAll("''", "'");
-    if (piece === "'") throw new InvalidInput(`date format "${format}" has a quote that is not closed`);
+    if (piece === "'") throw new InvalidInput(said('param.openQuote', { format }));
     if (letter === undefined) return piece;
     const print = FIELDS.get(piece);
     if (print) return print(shown);
     throw new InvalidInput(
-      `date format "${format}" does not know "${piece}"; use ${[...FIELDS.keys()].join(' ')}, other letters in single quotes`,
+      said('param.dateFormat', { format, found: piece, fields: [...FIELDS.keys()].join(' ') }),
     );
   });
 }

@@ -18,7 +18,6 @@ export { expandScript, isShell, pasteReferences, placeWarning, scriptPlaces } fr
 export {
   isSecretName,
   type ReadSecret,
-  SECRET_NAMES,
   SECRET_PREFIX,
   secretMark,
   withSecrets,

@@ -48,8 +48,8 @@ describe('named days', () => {
   });
 
   it('refuses what names no day, with the names', () => {
-    expect(() => namedDay('Mondy', reference, utc)).toThrow(/"Mondy" names neither .* Monday Tuesday/);
+    expect(() => namedDay('Mondy', reference, utc)).toThrow(/"Mondy" is neither .* Monday Tuesday/);
     expect(() => namedDay('Mondy,-1d', reference, utc)).toThrow('date format "Mondy" does not know "o"');
-    expect(() => namedDay('Monday,-1y', reference, utc)).toThrow('names neither a day nor a span');
+    expect(() => namedDay('Monday,-1y', reference, utc)).toThrow('is neither a named day nor a span');
   });
 });

@@ -4,6 +4,7 @@
  * time. All values derive from the reference time, so a backfill repeats history.
  */
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 import { DAY, type Zone } from '../time/zone.ts';
 import { dayOf, firstAt, mondayOf, monthStart } from './calendar-day.ts';
 import { formatDate } from './date-pattern.ts';
@@ -47,9 +48,7 @@ export function isNamedDay(text: string): boolean {
  */
 export function namedDay(text: string, reference: number, zone: Zone): string {
   if (!isNamedDay(text)) {
-    throw new InvalidInput(
-      `time parameter "${text}" names neither a day nor a span; days are ${[...NAMED.keys()].join(' ')}, spans such as -1d`,
-    );
+    throw new InvalidInput(said('param.namedDay', { text, days: [...NAMED.keys()].join(' ') }));
   }
   const parts = text.split(',');
   const last = () => parts.at(-1)?.trim() ?? '';

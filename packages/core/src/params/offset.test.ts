@@ -67,7 +67,7 @@ describe('offsets of spans', () => {
   });
 
   it('refuses a version that will never be, or is too far', () => {
-    expect(() => of(every(DAY, today, today, today + DAY), '1d')).toThrow('no version so late');
+    expect(() => of(every(DAY, today, today, today + DAY), '1d')).toThrow('no version that late');
     expect(() => of(every(1000, today), '-1d')).toThrow('more than 10000 versions');
   });
 

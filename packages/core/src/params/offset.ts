@@ -3,6 +3,7 @@
  * tick at or before the reference time; `(-2,2)` means the two before it, `(0,2)` it and the next.
  */
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 
 /** A range of `count` versions that starts `offset` versions from the reference. */
 export interface VersionRange {
@@ -28,12 +29,10 @@ const FARTHEST = 10_000;
 /** The versions of a range as distances from version 0. */
 export function versionOffsets({ offset, count }: VersionRange): number[] {
   if (!Number.isInteger(count) || count <= 0) {
-    throw new InvalidInput(`count ${count} of a version range must be a whole number from 1`);
+    throw new InvalidInput(said('param.versionCount', { count }));
   }
   if (!Number.isInteger(offset) || Math.abs(offset) + count > FARTHEST) {
-    throw new InvalidInput(
-      `version range (${offset},${count}) must be whole numbers within ${FARTHEST} versions`,
-    );
+    throw new InvalidInput(said('param.versionRange', { offset, count, most: FARTHEST }));
   }
   return Array.from({ length: count }, (_, i) => offset + i);
 }
@@ -68,7 +67,7 @@ export function offsetOf(target: number, reference: number, cadence: Cadence): n
       offset = within(offset + 1);
       if (at >= target) return offset;
     }
-    throw new InvalidInput('the schedule has no version so late');
+    throw new InvalidInput(said('param.noVersion'));
   }
   let at = cadence.before(reference + 1);
   // The walk ends at a version at or before the target; the version after it is the result.
@@ -78,5 +77,5 @@ export function offsetOf(target: number, reference: number, cadence: Cadence): n
 
 function within(offset: number): number {
   if (Math.abs(offset) <= FARTHEST) return offset;
-  throw new InvalidInput(`the version lies more than ${FARTHEST} versions from the reference`);
+  throw new InvalidInput(said('param.versionTooFar', { most: FARTHEST }));
 }

@@ -4,6 +4,7 @@
  * as in scripts.
  */
 import { InvalidInput } from '../errors.ts';
+import { type Said, said } from '../texts/index.ts';
 import { isShell, refuseForeignTime } from './script.ts';
 import { type Expansion, expand, pieces } from './template.ts';
 
@@ -70,20 +71,18 @@ function isAfterShell(settings: object, key: 'command' | 'args', position: numbe
 const PLAIN = /^(?!.*(?:--|\/\/))[\p{L}\p{N}_.:+/-]*$/u;
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d(\.\d+)?)?$/;
 
-const why: Readonly<Record<Exclude<ParsedPlace, 'html'>, string>> = {
-  path: 'leads to another folder with ".."; paste it as text with :raw where you trust whoever gives it',
-  program: 'cannot choose what is run; write its name here',
-  shell:
-    'a shell in the container would parse; give it a variable (env) and write "$NAME" here, or paste it as text with :raw',
-  text: 'another program would parse: there it may have letters, digits and _ . : + / - alone; paste it as text with :raw where you trust whoever gives it',
+const why: Readonly<Record<Exclude<ParsedPlace, 'html'>, Said>> = {
+  path: said('place.path'),
+  program: said('place.program'),
+  shell: said('place.container'),
+  text: said('place.text'),
 };
 
 /** Warning for an author whose parameter may get a foreign value. */
-export function parsedWarning(name: string, raw: boolean, place: ParsedPlace): string | undefined {
-  if (raw)
-    return `\${${name}:raw} pastes the value, and a program parses it: whoever gives the value can change what is run`;
+export function parsedWarning(name: string, raw: boolean, place: ParsedPlace): Said | undefined {
+  if (raw) return said('place.rawValue', { name });
   if (place === 'html' || place === 'path') return undefined;
-  return `an attempt fails if \${${name}} is given at the start or printed by a task and has a value that ${why[place]}`;
+  return said('place.fails', { name, why: why[place] });
 }
 
 /** Expands such a setting for one task; refuses a value that would be parsed. */
@@ -97,10 +96,7 @@ export function expandParsed(text: string, place: ParsedPlace, expansion: Parsed
       const value = expansion.value(piece.name) ?? '';
       if (place === 'html') return value.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
       if (place === 'text' && (PLAIN.test(value) || TIME.test(value))) return value;
-      throw new InvalidInput(
-        `${piece.text} has a value that is not the author's, which ${why[place]}`,
-        expansion.at,
-      );
+      throw new InvalidInput(said('place.foreign', { text: piece.text, why: why[place] }), expansion.at);
     })
     .join('');
 }
@@ -116,8 +112,5 @@ function expandPath(text: string, expansion: ParsedExpansion): string {
   const steps = (of: string) => of.split('/').filter((part) => part === '..').length;
   if (steps(path) <= steps(own.map(({ expanded }) => expanded).join(''))) return path;
   const found = own.find(({ expanded }) => expanded === 'x');
-  throw new InvalidInput(
-    `${found?.text} has a value that is not the author's, which ${why.path}`,
-    expansion.at,
-  );
+  throw new InvalidInput(said('place.foreign', { text: found?.text ?? text, why: why.path }), expansion.at);
 }

@@ -5,6 +5,7 @@
  * program, and stays unchanged.
  */
 import { InvalidInput } from '../errors.ts';
+import { type Said, said } from '../texts/index.ts';
 import type { Zone } from '../time/zone.ts';
 import { hasSecretMark, SECRET_PREFIX, withoutMarks } from './secret.ts';
 import { expand, LONGEST_EXPANSION, references } from './template.ts';
@@ -49,9 +50,9 @@ export interface ResolvedParameter {
 }
 
 /** Error for a name without a value, and its possible sources. `by` refers to it. */
-export function noValue(name: string, by?: string): string {
-  const what = by === undefined ? `"${name}"` : `"${by}" refers to "${name}", which`;
-  return `${what} has no value: it could come from the start of the run, the task's params, an output of a task before it, or the params of the workflow, the project or all projects`;
+export function noValue(name: string, by?: string): Said {
+  const what = by === undefined ? said('param.named', { name }) : said('param.namedBy', { name, by });
+  return said('param.noValue', { what });
 }
 
 /** The time for which values are resolved, and the handling of unknown names (default `keep`). */
@@ -99,9 +100,7 @@ export function resolveParameters(
       const result = expanded(top, winners, done, options);
       total += result.value.length;
       if (total > LONGEST_EXPANSION) {
-        throw new InvalidInput(
-          `the parameters of the task expand to more than ${LONGEST_EXPANSION} characters`,
-        );
+        throw new InvalidInput(said('param.taskTooLong', { most: LONGEST_EXPANSION }));
       }
       done.set(top, result);
       open.delete(top);
@@ -194,5 +193,5 @@ function expanded(
 function circle(open: ReadonlySet<Candidate>, again: Candidate): InvalidInput {
   const path = [...open];
   const names = [...path.slice(path.indexOf(again)), again].map((candidate) => candidate.name);
-  return new InvalidInput(`parameters refer to each other in a circle: ${names.join(' -> ')}`);
+  return new InvalidInput(said('param.cycle', { names: names.join(' -> ') }));
 }

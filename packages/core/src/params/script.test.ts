@@ -22,10 +22,10 @@ describe('a script', () => {
   ])('%s becomes %s', (script, expected) => expect(expandScript(script, expansion)).toBe(expected));
 
   it.each([
-    ["echo '${x}'", /\$\{x\} stands in single quotes/],
+    ["echo '${x}'", /\$\{x\} is in single quotes/],
     ["cat <<'E'\n${x}\nE", /quoted end/],
     ['ssh host ${x}', /another machine or user/],
-    ['echo $((${x}))', /not a whole number/],
+    ['echo $((${x}))', /must be a whole number/],
     ['echo $[yyyy${x}]', /"x" inside a time placeholder of a script must be a whole number/],
   ])("%s is refused where the value is not the author's", (script, message) =>
     expect(() => expandScript(script, expansion)).toThrow(message),
@@ -33,7 +33,7 @@ describe('a script', () => {
 
   it('for another program is refused such a value', () => {
     const python = { ...expansion, shell: 'python3' };
-    expect(() => expandScript('print("${day}")', python)).toThrow('which python3 would parse');
+    expect(() => expandScript('print("${day}")', python)).toThrow('python3 would parse it');
     expect(expandScript('print("${mine}", ${n:raw})', python)).toBe('print("-a -b", 2)');
   });
 

@@ -4,6 +4,7 @@
  * inserts the value without parsing it.
  */
 import { InvalidInput } from '../errors.ts';
+import { type Said, said } from '../texts/index.ts';
 import { type Place, type PlaceKind, REFERENCE_MARK, shellPlaces } from './shell-places.ts';
 import { type Expansion, expand, expandTime, type Piece, pieces, references } from './template.ts';
 import { carrierVariable } from './variables.ts';
@@ -40,49 +41,48 @@ export function isShell(program: string): boolean {
 
 /** How the shell treats a place that does not simply insert the value, and what to write instead. */
 interface PlaceNote {
-  readonly what: string;
-  readonly instead: string;
+  readonly what: Said;
+  readonly instead: Said;
   /** An attempt with a foreign value fails there. */
   readonly fails: boolean;
 }
 
 const placeNotes: Readonly<Record<Exclude<PlaceKind, 'quoted' | 'comment'>, PlaceNote>> = {
   bare: {
-    what: 'stands outside double quotes: the shell splits its value into words and expands * and ? in them',
-    instead: 'write it in double quotes',
+    what: said('place.bare'),
+    instead: said('place.doubleQuotes'),
     fails: false,
   },
   single: {
-    what: 'stands in single quotes, where a shell puts in no value',
-    instead: 'use double quotes, or write it with :raw to paste the value as text that the shell parses',
+    what: said('place.single'),
+    instead: said('place.doubleQuotesOrRaw'),
     fails: true,
   },
   'here-document': {
-    what: 'stands in a here-document with a quoted end, where a shell puts in no value',
-    instead: 'remove the quotes around the end, or write it with :raw to paste the value as text',
+    what: said('place.hereDocument'),
+    instead: said('place.unquoteEnd'),
     fails: true,
   },
   arithmetic: {
-    what: 'stands in arithmetic, where the shell evaluates its value: it must be a whole number',
-    instead: 'declare the parameter with type integer',
+    what: said('place.arithmetic'),
+    instead: said('place.integer'),
     fails: false,
   },
   elsewhere: {
-    what: 'stands in a command that a shell of another machine or user parses',
-    instead: 'send the value by standard input, or write it with :raw to paste it as text',
+    what: said('place.elsewhere'),
+    instead: said('place.standardInput'),
     fails: true,
   },
 };
 
 /** Warning for an author about a place; undefined if the shell simply inserts the value. */
-export function placeWarning({ name, raw, kind }: ScriptPlace): string | undefined {
+export function placeWarning({ name, raw, kind }: ScriptPlace): Said | undefined {
   if (kind === 'comment') return undefined;
-  if (raw)
-    return `\${${name}:raw} pastes the value into the script, and the shell parses it: whoever gives the value can run commands`;
+  if (raw) return said('place.rawScript', { name });
   if (kind === 'quoted') return undefined;
   const { what, instead, fails } = placeNotes[kind];
-  const failing = fails ? '; an attempt fails if the value is given at the start or printed by a task' : '';
-  return `\${${name}} ${what}${failing}; ${instead}`;
+  const failing = fails ? said('place.failing') : '';
+  return said('place.warning', { name, what, failing, instead });
 }
 
 const WHOLE_NUMBER = /^\s*[+-]?\d+\s*$/;
@@ -135,15 +135,14 @@ export function expandScript(script: string, expansion: ScriptExpansion): string
 function carrier({ name, text }: Reference, place: Place | undefined, expansion: ScriptExpansion): string {
   const { at, shell } = expansion;
   const { kind = 'bare', escapes = 0 } = place ?? {};
-  if (!isShell(shell))
+  if (!isShell(shell)) throw new InvalidInput(said('script.foreign', { text, shell, name }), at);
+  if (kind === 'arithmetic' && !WHOLE_NUMBER.test(expansion.value(name) ?? ''))
+    throw new InvalidInput(said('script.notANumber', { text }), at);
+  if (kind === 'single' || kind === 'here-document' || kind === 'elsewhere')
     throw new InvalidInput(
-      `${text} has a value that is not the author's, which ${shell} would parse as part of the program; read the variable ORRERY_PARAM_… instead, or write \${${name}:raw}`,
+      said('place.refused', { text, what: placeNotes[kind].what, instead: placeNotes[kind].instead }),
       at,
     );
-  if (kind === 'arithmetic' && !WHOLE_NUMBER.test(expansion.value(name) ?? ''))
-    throw new InvalidInput(`${text} stands in arithmetic, and its value is not a whole number`, at);
-  if (kind === 'single' || kind === 'here-document' || kind === 'elsewhere')
-    throw new InvalidInput(`${text} ${placeNotes[kind].what}; ${placeNotes[kind].instead}`, at);
   return `${'\\'.repeat(escapes)}\${${carrierVariable(name)}}`;
 }
 
@@ -154,10 +153,7 @@ export function refuseForeignTime(
 ): void {
   for (const name of references(expression)) {
     if (!expansion.foreign(name) || WHOLE_NUMBER.test(expansion.value(name) ?? '')) continue;
-    throw new InvalidInput(
-      `parameter "${name}" inside a time placeholder of a script must be a whole number`,
-      expansion.at,
-    );
+    throw new InvalidInput(said('script.timeNumber', { name }), expansion.at);
   }
 }
 

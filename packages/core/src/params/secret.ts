@@ -5,6 +5,7 @@
  */
 
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 
 /** Prefix of references to secrets. */
 export const SECRET_PREFIX = 'secret.';
@@ -12,7 +13,6 @@ export const SECRET_PREFIX = 'secret.';
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,99}$/;
 
 /** Allowed names of secrets, for refusals. */
-export const SECRET_NAMES = 'use at most 100 letters, digits, "_" and "-", the first a letter or "_"';
 
 /** Whether a text can be the name of a secret: safe as a file name and in the environment. */
 export function isSecretName(text: string): boolean {
@@ -33,8 +33,7 @@ const MARK = /\0([^\0]*)\0/g;
  * its value. No other text can look like it: null characters in templates and outputs are replaced.
  */
 export function secretMark(name: string): string {
-  if (!isSecretName(name))
-    throw new InvalidInput(`${JSON.stringify(name)} is not the name of a secret; ${SECRET_NAMES}`);
+  if (!isSecretName(name)) throw new InvalidInput(said('param.secretName', { name: JSON.stringify(name) }));
   return `\0${name}\0`;
 }
 

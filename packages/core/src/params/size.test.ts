@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { parseWorkflowFile } from '../model/index.ts';
+import { english } from '../texts/index.ts';
 import { sizeRefusal } from './size.ts';
 
 describe('parameters that are too large to be sent to a worker', () => {
   it('are measured in bytes, as JSON', () => {
     expect(sizeRefusal({})).toBeUndefined();
     expect(sizeRefusal({ a: 'x'.repeat(799_990) })).toBeUndefined();
-    expect(sizeRefusal({ a: 'x'.repeat(800_000) })).toMatch(/take 800008 bytes; at most 800000/);
-    expect(sizeRefusal({ a: '字'.repeat(300_000) })).toMatch(/take 900008 bytes/);
-    expect(sizeRefusal({ a: '"'.repeat(400_000) })).toMatch(/take 800008 bytes/);
+    expect(english(sizeRefusal({ a: 'x'.repeat(800_000) }) ?? '')).toMatch(
+      /take 800008 bytes; at most 800000/,
+    );
+    expect(english(sizeRefusal({ a: '字'.repeat(300_000) }) ?? '')).toMatch(/take 900008 bytes/);
+    expect(english(sizeRefusal({ a: '"'.repeat(400_000) }) ?? '')).toMatch(/take 800008 bytes/);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 /** Size limit of a run's parameters: each worker receives them in one message with the task's settings. */
 import type { Parameters } from '../model/types.ts';
+import { type Said, said } from '../texts/index.ts';
 
 /** A message holds 900,000 bytes. */
 const MOST_BYTES = 800_000;
@@ -7,7 +8,7 @@ const MOST_BYTES = 800_000;
 const WIDEST = 6;
 
 /** Why parameters are too large; undefined if they are not. */
-export function sizeRefusal(params: Parameters): string | undefined {
+export function sizeRefusal(params: Parameters): Said | undefined {
   const letters = Object.entries(params).reduce(
     (sum, [name, value]) => sum + name.length + value.length + 6,
     2,
@@ -15,5 +16,5 @@ export function sizeRefusal(params: Parameters): string | undefined {
   if (WIDEST * letters <= MOST_BYTES) return undefined;
   const bytes = new TextEncoder().encode(JSON.stringify(params)).length;
   if (bytes <= MOST_BYTES) return undefined;
-  return `the parameters take ${bytes} bytes; at most ${MOST_BYTES} can be sent to a worker`;
+  return said('param.tooManyBytes', { bytes, most: MOST_BYTES });
 }

@@ -67,10 +67,10 @@ describe('bind markers', () => {
 
   it('refuses a reference inside a longer quoted text, with the way out', () => {
     expect(() => bind("select * from t where x like '%${name}%'", { at: 'task "q"' })).toThrow(
-      /^task "q": \$\{name\} stands inside the quoted text '%\$\{name\}%'.*concat\('%', \$\{name\}, '%'\)$/,
+      /^task "q": \$\{name\} is inside the quoted text '%\$\{name\}%'.*concat\('%', \$\{name\}, '%'\)$/,
     );
-    expect(() => bind('do $$ x ${id} $$')).toThrow('where nothing can be bound');
-    expect(() => bind('select `${name}` from t')).toThrow('where nothing can be bound');
+    expect(() => bind('do $$ x ${id} $$')).toThrow('where no value can be bound');
+    expect(() => bind('select `${name}` from t')).toThrow('where no value can be bound');
   });
 
   it('refuses unknown names and empty lists', () => {

@@ -4,6 +4,7 @@
  * Time placeholders, whose text the author controls, are printed in place.
  */
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 import { type Expansion, expandTime, type Piece, pieces } from './template.ts';
 import type { JsonValue } from './types.ts';
 
@@ -53,7 +54,7 @@ export function bindSql(sql: string, expansion: SqlExpansion): BoundStatement {
       for (const piece of pieces(stretch.text)) {
         if (piece.kind === 'reference' && stretch.kind !== 'code')
           throw new InvalidInput(
-            `${piece.text} stands inside the quoted text ${stretch.text.slice(0, 80)}, where nothing can be bound; put it together in SQL, such as concat('%', ${piece.text}, '%')`,
+            said('sql.inQuotes', { text: piece.text, quoted: stretch.text.slice(0, 80) }),
             expansion.at,
           );
         text += piece.kind === 'reference' ? markersFor(piece.name, text, values, expansion) : piece.text;
@@ -76,7 +77,7 @@ function markersFor(name: string, before: string, values: SqlValue[], expansion:
   const value = known(name, expansion, OPENS_LIST.test(before.slice(-100)));
   const entries = Array.isArray(value) ? value : [value];
   if (entries.length === 0) {
-    throw new InvalidInput(`list parameter "${name}" is empty, which SQL cannot express`, expansion.at);
+    throw new InvalidInput(said('sql.emptyList', { name }), expansion.at);
   }
   return entries
     .map((entry) => {
@@ -94,16 +95,13 @@ function markerOf(number: number, markers: Markers = 'question'): string {
 function known(name: string, expansion: SqlExpansion, inList = false): JsonValue {
   const value = expansion.value(name, inList);
   if (value !== undefined) return value;
-  throw new InvalidInput(`unknown parameter "${name}"`, expansion.at);
+  throw new InvalidInput(said('param.unknown', { name }), expansion.at);
 }
 
 function wholeNumberText(name: string, expansion: SqlExpansion): string {
   const text = String(known(name, expansion));
   if (/^[+-]?\d+$/.test(text)) return text;
-  throw new InvalidInput(
-    `parameter "${name}" inside a time placeholder of SQL must be a whole number`,
-    expansion.at,
-  );
+  throw new InvalidInput(said('sql.timeNumber', { name }), expansion.at);
 }
 
 /**

@@ -6,6 +6,7 @@
  * parses.
  */
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 import type { Zone } from '../time/zone.ts';
 import { withoutMarks } from './secret.ts';
 import { LONGEST_PLACEHOLDER, timePlaceholder } from './time-placeholder.ts';
@@ -98,7 +99,7 @@ export function expand(template: string, expansion: Expansion): string {
     const text = expandPiece(piece, expansion);
     length += text.length;
     if (length > LONGEST_EXPANSION) {
-      throw new InvalidInput(`expands to more than ${LONGEST_EXPANSION} characters`, expansion.at);
+      throw new InvalidInput(said('param.tooLong', { most: LONGEST_EXPANSION }), expansion.at);
     }
     parts.push(text);
   }
@@ -113,7 +114,7 @@ export function expandTime(expression: string, expansion: Expansion): string {
   try {
     return timePlaceholder(whole, expansion.businessTime, expansion.zone);
   } catch (error) {
-    if (error instanceof InvalidInput) throw new InvalidInput(error.message, expansion.at);
+    if (error instanceof InvalidInput) throw new InvalidInput(error.said ?? error.message, expansion.at);
     throw error;
   }
 }
@@ -128,5 +129,5 @@ function lookUp(name: string, text: string, expansion: Expansion): string {
   const value = expansion.value(name);
   if (value !== undefined) return value;
   if (expansion.unknown !== 'error') return text;
-  throw new InvalidInput(`unknown parameter "${name}"`, expansion.at);
+  throw new InvalidInput(said('param.unknown', { name }), expansion.at);
 }

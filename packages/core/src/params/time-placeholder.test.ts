@@ -130,14 +130,14 @@ describe('refusals', () => {
     ['yyyyMMdd+10:00', 'has ":"'],
     ['yyyyMMdd+9999999999', 'outside the years 1 to 9999'],
     ['yyyyMMdd+99999999999999999/24', 'is too large'],
-    ["yyyy'MM", 'a quote that is not closed'],
+    ["yyyy'MM", 'an unclosed quote'],
     ['YYYY', 'does not know "YYYY"'],
     ['add_months(yyyyMMdd)', 'add_months takes a format and a number'],
     ['month_begin(yyyyMMdd,x)', 'has "x"'],
     ['year_week(yyyyMMdd,8)', 'the first day of a week is 1'],
     ['year_week(MMdd)', 'begins with yyyy'],
-    ['timestamp(yyyyMMdd)', 'timestamp needs a text such as yyyyMMddHHmmss prints'],
-    ['timestamp(yyyyMM99HHmmss)', 'timestamp needs a text such as yyyyMMddHHmmss prints'],
+    ['timestamp(yyyyMMdd)', 'timestamp needs a text in the form yyyyMMddHHmmss'],
+    ['timestamp(yyyyMM99HHmmss)', 'timestamp needs a text in the form yyyyMMddHHmmss'],
     ['y'.repeat(300), 'longer than 256 characters'],
   ])('%s', (expression, message) => {
     expect(() => print(expression, at)).toThrow(message);

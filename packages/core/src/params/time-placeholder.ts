@@ -5,6 +5,7 @@
  * number without leading zero: `yyyy-MM-dd HH:mm:ss-1` is yesterday, `yyyy-MM-01` the first of the month.
  */
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 import {
   DAY,
   epochDay,
@@ -60,13 +61,13 @@ export function timePlaceholder(expression: string, businessTime: number, zone: 
   const text = expression.trim();
   try {
     if (text.length > LONGEST_PLACEHOLDER)
-      throw new InvalidInput(`longer than ${LONGEST_PLACEHOLDER} characters`);
+      throw new InvalidInput(said('param.placeholderTooLong', { most: LONGEST_PLACEHOLDER }));
     return print(text, businessTime, zone);
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
     const shown = text.length > LONGEST_PLACEHOLDER ? `${text.slice(0, LONGEST_PLACEHOLDER)}…` : text;
     throw new InvalidInput(
-      `unsupported time placeholder "$[${shown}]": ${error.message}; accepted: ${ACCEPTED}`,
+      said('param.placeholder', { text: shown, why: error.said ?? error.message, accepted: ACCEPTED }),
     );
   }
 }
@@ -80,7 +81,7 @@ function print(text: string, at: number, zone: Zone): string {
   const shifted = SHIFTED.get(name);
   if (shifted) {
     const [format, count] = lastArgument(inside);
-    if (count === undefined) throw new InvalidInput(`${name} takes a format and a number`);
+    if (count === undefined) throw new InvalidInput(said('param.formatAndNumber', { name }));
     return formatDate(format, onDay(at, shifted(dayOf(at, zone), wholeNumber(count)), zone), zone);
   }
   if (isNamedDay(text)) return namedDay(text, at, zone);
@@ -110,7 +111,7 @@ function timestamp(inside: string, at: number, zone: Zone): string {
   const local = found ? localMillis({ year, month, day, hour, minute, second }) : Number.NaN;
   // Rolling over would turn a wrong text into another time.
   if (!found || formatDate('yyyyMMddHHmmss', local, zoneNamed('UTC')) !== text) {
-    throw new InvalidInput(`timestamp needs a text such as yyyyMMddHHmmss prints, got "${text}"`);
+    throw new InvalidInput(said('param.timestamp', { text }));
   }
   // The business time itself keeps its side of a repeated hour.
   const unchanged = Math.floor((at + zone.offsetAt(at)) / SECOND) * SECOND === local;
@@ -122,10 +123,10 @@ function yearWeek(inside: string, today: number): string {
   const [format, last] = lastArgument(inside);
   const firstDay = last === undefined ? 1 : wholeNumber(last);
   if (firstDay < 1 || firstDay > 7) {
-    throw new InvalidInput('the first day of a week is 1 (Monday) to 7 (Sunday)');
+    throw new InvalidInput(said('param.firstDay'));
   }
   const separator = /^yyyy([^A-Za-z']*)/.exec(format)?.[1];
-  if (separator === undefined) throw new InvalidInput('year_week takes a format that begins with yyyy');
+  if (separator === undefined) throw new InvalidInput(said('param.yearWeek'));
   const weekday = ((weekdayOf(today) + 6) % 7) + 1;
   const fourth = today - ((weekday - firstDay + 7) % 7) + 3;
   const { year } = fields(fourth * DAY);

@@ -3,6 +3,7 @@
  * zone's calendar.
  */
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 import { HOUR, MINUTE, SECOND, type Zone } from '../time/zone.ts';
 import { dayOf, onDay, plusMonths, withinCalendar } from './calendar-day.ts';
 
@@ -19,9 +20,7 @@ export function isSpan(text: string): boolean {
 export function addSpan(at: number, span: string, zone: Zone): number {
   const [, amount, unit] = SPAN.exec(span) ?? [];
   if (amount === undefined) {
-    throw new InvalidInput(
-      `span "${span}" is not a number with a unit: s, m (minutes), h, d, w or M (months), such as -1d`,
-    );
+    throw new InvalidInput(said('param.span', { text: span }));
   }
   const count = Number(amount);
   const day = dayOf(at, zone);

@@ -4,6 +4,7 @@
  */
 import { InvalidInput } from '../errors.ts';
 import type { ParameterType } from '../model/glossary.ts';
+import { said } from '../texts/index.ts';
 import { fields, localMillis } from '../time/zone.ts';
 
 /** Any JSON value. */
@@ -17,7 +18,7 @@ export function coerce(type: ParameterType, text: string, at?: string): JsonValu
   const value = READERS[type](text);
   if (value !== undefined) return value;
   const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
-  throw new InvalidInput(`"${shown}" is not of type ${type}: use ${ACCEPTED[type]}`, at);
+  throw new InvalidInput(said('param.type', { text: shown, type, accepted: ACCEPTED[type] }), at);
 }
 
 const ACCEPTED: Record<ParameterType, string> = {

@@ -3,6 +3,7 @@
  * part.
  */
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 import { type Expansion, expand, pieces } from './template.ts';
 
 /** Source of a URL's values. */
@@ -23,7 +24,7 @@ export function expandUrl(template: string, expansion: UrlExpansion): string {
     if (!isForeign || url === '') url += text;
     else if (IN_PATH.test(url)) url += encodeURIComponent(text.toWellFormed());
     else if (HOST.test(text)) url += text;
-    else throw new InvalidInput(`${piece.text} stands for a host, and its value is none`, expansion.at);
+    else throw new InvalidInput(said('param.notAHost', { text: piece.text }), expansion.at);
   }
   return url;
 }

@@ -3,6 +3,7 @@
  * that errors use the name the user wrote.
  */
 import { InvalidInput } from '../errors.ts';
+import { said, type Words } from '../texts/index.ts';
 
 /** Named values, read by type. A missing value is `undefined` or null. */
 export interface Fields {
@@ -20,15 +21,17 @@ export interface Fields {
 
 /** Reads `values`; `label` returns a name as the user wrote it. */
 export function readFields(values: Record<string, unknown>, label: (name: string) => string): Fields {
-  const refuse = (name: string, message: string): never => {
-    throw new InvalidInput(message, label(name));
+  const refuse = (name: string, words: Words): never => {
+    throw new InvalidInput(words, label(name));
   };
   const show = (value: unknown) => JSON.stringify(value);
 
   const fields: Fields = {
     text(name, fallback) {
-      const value = values[name] ?? fallback ?? refuse(name, 'missing');
-      return typeof value === 'string' ? value : refuse(name, `${show(value)} is not a text`);
+      const value = values[name] ?? fallback ?? refuse(name, said('preview.missing'));
+      return typeof value === 'string'
+        ? value
+        : refuse(name, said('preview.notText', { value: show(value) }));
     },
 
     parsed(name, parse) {
@@ -37,37 +40,36 @@ export function readFields(values: Record<string, unknown>, label: (name: string
       try {
         return parse(text);
       } catch (error) {
-        if (error instanceof InvalidInput) return refuse(name, error.message);
+        if (error instanceof InvalidInput) return refuse(name, error.said ?? error.message);
         throw error;
       }
     },
 
     whole(name, most, fallback) {
-      const range = `a whole number from 0 to ${most}`;
-      const value = values[name] ?? fallback ?? refuse(name, `missing; ${range} is needed`);
+      const value = values[name] ?? fallback ?? refuse(name, said('preview.missingNumber', { most }));
       const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
       if (typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= most)
         return number;
-      return refuse(name, `${show(value)} is not ${range}`);
+      return refuse(name, said('preview.notWhole', { value: show(value), most }));
     },
 
     list(name) {
-      const value = values[name] ?? refuse(name, 'missing; names separated by commas');
+      const value = values[name] ?? refuse(name, said('preview.missingNames'));
       const names: unknown = typeof value === 'string' ? value.split(',').map((part) => part.trim()) : value;
       if (Array.isArray(names) && names.every((each) => typeof each === 'string' && each !== ''))
         return names;
-      return refuse(name, `${show(value)} is not a list of names`);
+      return refuse(name, said('preview.notNames', { value: show(value) }));
     },
 
     record(name) {
       const value = values[name] ?? {};
       if (typeof value !== 'object' || Array.isArray(value)) {
-        return refuse(name, `${show(value)} is not an object of texts`);
+        return refuse(name, said('preview.notTexts', { value: show(value) }));
       }
       return Object.fromEntries(
         Object.entries(value).map(([key, each]) => {
           if (!['string', 'number', 'boolean'].includes(typeof each)) {
-            refuse(name, `the value of "${key}" is ${show(each)}, not a text`);
+            refuse(name, said('preview.entryNotText', { key, value: show(each) }));
           }
           return [key, String(each)];
         }),

@@ -4,6 +4,7 @@
  */
 import { rendezvous } from '../balance/rendezvous.ts';
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 
 /**
  * Choice setting of a worker group. `queue`: the first worker that asks. `sticky`: all tasks of a run go to
@@ -95,9 +96,7 @@ export function chooseWorker(
   key = '',
 ): Choice {
   if (!Object.hasOwn(steps, strategy)) {
-    throw new InvalidInput(
-      `unknown worker choice "${strategy}"; there are: ${Object.keys(steps).join(', ')}`,
-    );
+    throw new InvalidInput(said('task.workerChoice', { name: strategy, names: Object.keys(steps) }));
   }
   const open = workers.filter((worker) => !worker.busy && worker.used < worker.slots);
   if (open.length === 0) return { worker: undefined, memory };
@@ -114,5 +113,5 @@ function loadOf({ cpu, memory, used, slots }: WorkerLoad): number {
 
 function weightOf({ name, weight = 1 }: WorkerLoad): number {
   if (weight > 0 && Number.isFinite(weight)) return weight;
-  throw new InvalidInput(`weight ${weight} is not a number above 0`, `worker "${name}"`);
+  throw new InvalidInput(said('value.weight', { weight }), `worker "${name}"`);
 }

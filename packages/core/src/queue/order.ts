@@ -5,6 +5,7 @@
  */
 import { InvalidInput } from '../errors.ts';
 import { type Priority, priorities } from '../model/glossary.ts';
+import { said } from '../texts/index.ts';
 
 /**
  * Place of a command among those waiting for a master: equal priorities are strictly first come, first
@@ -18,7 +19,7 @@ export interface CommandKey {
 /** The number of a priority, for storing and comparing. */
 export function priorityNumber(priority: Priority): number {
   const number = priorities.indexOf(priority);
-  if (number < 0) throw new InvalidInput(`unknown priority "${priority}"; use ${priorities.join(', ')}`);
+  if (number < 0) throw new InvalidInput(said('value.priority', { text: priority, names: priorities }));
   return number;
 }
 
@@ -26,7 +27,7 @@ export function priorityNumber(priority: Priority): number {
 export function priorityName(number: number): Priority {
   const name = priorities[number];
   if (name === undefined)
-    throw new InvalidInput(`unknown priority ${number}; use 0 to ${priorities.length - 1}`);
+    throw new InvalidInput(said('value.priorityNumber', { number, most: priorities.length - 1 }));
   return name;
 }
 

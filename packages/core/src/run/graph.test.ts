@@ -195,6 +195,6 @@ describe('a dry run', () => {
 describe('compile', () => {
   it('refuses two tasks of one name and a need that does not exist', () => {
     expect(() => compile(workflow([task('a'), task('a')]))).toThrow('two tasks are named "a"');
-    expect(() => compile(workflow([task('a', { needs: ['x'] })]))).toThrow('there is no task "x"');
+    expect(() => compile(workflow([task('a', { needs: ['x'] })]))).toThrow('the workflow has no task "x"');
   });
 });

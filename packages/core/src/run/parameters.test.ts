@@ -94,8 +94,10 @@ describe('the settings of a task that is about to run', () => {
       url: `http://a:80/o/${encodeURIComponent(x)}?q=${encodeURIComponent(x)}`,
     });
     expect(given('http', { url: '${base}/o' })()).toEqual({ url: 'http://b/c/o' });
-    expect(given('http', { url: 'http://${x}/' })).toThrow('url: ${x} stands for a host');
-    expect(given('http', { url: 'http://a', headers: { k: '${x}' } })).toThrow('the end of a line');
+    expect(given('http', { url: 'http://${x}/' })).toThrow('url: the value of ${x} is not a host name');
+    expect(given('http', { url: 'http://a', headers: { k: '${x}' } })).toThrow(
+      'must not contain a line break',
+    );
     for (const type of ['shell', 'ssh']) {
       expect(given(type, { script: 'true', shell: '${host}' })).toThrow('cannot choose the program');
       expect(JSON.stringify(given(type, { script: 'echo "${x}"' })())).not.toContain('admin');
@@ -121,7 +123,7 @@ describe('the settings of a task that is about to run', () => {
     ['python', { code: 'pass', requirements: ['${x}'] }],
     ['python', { code: 'pass', interpreter: '${x}' }],
   ])("refuse what is not the author's where a program of type %s parses it: %j", (type, settings) => {
-    expect(withOutputs(type, settings, { x: evil })).toThrow("has a value that is not the author's");
+    expect(withOutputs(type, settings, { x: evil })).toThrow('has a value from outside the workflow');
     const raw = JSON.parse(JSON.stringify(settings).replaceAll('${x}', '${x:raw}'));
     expect(JSON.stringify(withOutputs(type, raw, { x: evil })())).toContain('DROP TABLE');
   });

@@ -88,7 +88,7 @@ export function within<T>(place: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof InvalidInput) throw new InvalidInput(error.message, place);
+    if (error instanceof InvalidInput) throw new InvalidInput(error.said ?? error.message, place);
     throw error;
   }
 }

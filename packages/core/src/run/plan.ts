@@ -6,6 +6,7 @@ import { buildDag, type Dag, successors } from '../dag/index.ts';
 import { InvalidInput } from '../errors.ts';
 import { isLogicType, type LogicType } from '../model/glossary.ts';
 import type { TaskSpec, Workflow } from '../model/types.ts';
+import { said } from '../texts/index.ts';
 
 /** A task as the walk sees it. */
 export interface PlannedTask {
@@ -32,7 +33,7 @@ export interface Plan {
 export function compile(workflow: Workflow): Plan {
   const index = new Map<string, number>();
   workflow.tasks.forEach((task, i) => {
-    if (index.has(task.name)) throw new InvalidInput(`two tasks are named "${task.name}"`);
+    if (index.has(task.name)) throw new InvalidInput(said('file.tasksTwice', { name: task.name }));
     index.set(task.name, i);
   });
   const pairs: number[] = [];
@@ -62,6 +63,6 @@ function asksForFailures({ type, trigger }: TaskSpec): boolean {
 /** The index of a task by its name; refuses an unknown name. */
 export function indexOf(index: ReadonlyMap<string, number>, name: string): number {
   const found = index.get(name);
-  if (found === undefined) throw new InvalidInput(`there is no task "${name}" in this workflow`);
+  if (found === undefined) throw new InvalidInput(said('control.noTask', { task: name }));
   return found;
 }

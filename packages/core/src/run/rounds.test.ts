@@ -63,7 +63,7 @@ describe('a part of the graph at the start', () => {
   });
 
   it('refuses a task that does not exist', () => {
-    expect(() => started(diamond(), {}, scope('from', 'x'))).toThrow('there is no task "x" in this workflow');
+    expect(() => started(diamond(), {}, scope('from', 'x'))).toThrow('the workflow has no task "x"');
   });
 });
 

@@ -13,6 +13,7 @@ import {
   SECRET_PREFIX,
 } from '../params/index.ts';
 import { withoutMarks } from '../params/secret.ts';
+import { said } from '../texts/index.ts';
 import { zone } from '../time/zone.ts';
 import { neededValue, parametersOf, within } from './parameters.ts';
 import type { Run } from './run.ts';
@@ -92,7 +93,7 @@ function expandSetting(
   if (place) return expandParsed(text, place, expansion);
   const expanded = expand(text, expansion);
   if (spec.type === 'http' && key === 'headers' && /[\r\n]/.test(expanded))
-    throw new InvalidInput('a header cannot hold the end of a line');
+    throw new InvalidInput(said('param.header'));
   return expanded;
 }
 
@@ -110,9 +111,7 @@ function expandShellSetting(
   }
   const foreign = key === 'shell' ? references(text).find(expansion.foreign) : undefined;
   if (foreign === undefined) return expand(text, expansion);
-  throw new InvalidInput(
-    `\${${foreign}} has a value that is not the author's, which cannot choose the program; write its name here`,
-  );
+  throw new InvalidInput(said('param.program', { name: foreign }));
 }
 
 /** Whether a text of a task's settings is a program, in which `${NAME}` may be a variable of its language. */

@@ -4,6 +4,7 @@
  */
 import { InvalidInput } from '../errors.ts';
 import type { Parameters } from '../model/index.ts';
+import { said } from '../texts/index.ts';
 
 /** One list of a product: a parameter's name and its values. */
 export interface SeriesList {
@@ -49,9 +50,7 @@ export function countElements(source: SeriesSource, limit: number = MAX_ELEMENTS
         ? 0
         : source.lists.reduce((product, list) => product * list.values.length, 1);
   if (count > Math.min(limit, MAX_ELEMENTS)) {
-    throw new InvalidInput(
-      `a series of ${count} elements is more than the ${Math.min(limit, MAX_ELEMENTS)} allowed`,
-    );
+    throw new InvalidInput(said('series.tooMany', { count, most: Math.min(limit, MAX_ELEMENTS) }));
   }
   return count;
 }

@@ -3,6 +3,7 @@
  * comma separates entries; items without an entry have an empty parameter.
  */
 import { InvalidInput } from '../errors.ts';
+import { type Said, said } from '../texts/index.ts';
 
 /** Parses the parameter of every item 0..items-1. Throws with the place of the first invalid entry. */
 export function parseItemParameters(text: string, items: number): string[] {
@@ -12,17 +13,17 @@ export function parseItemParameters(text: string, items: number): string[] {
   for (const entry of entries) {
     const [, number, parameter] = /^\s*(\d+)\s*=(.*)$/s.exec(entry) ?? [];
     if (number === undefined) {
-      refuse(at, `"${entry.trim()}" is not an item number, "=" and a parameter, as in 0=beijing,1=shanghai`);
+      refuse(at, said('shard.badEntry', { entry: entry.trim() }));
     }
     const item = Number(number);
-    if (item >= items) refuse(at, `item ${number} does not exist; there are ${items}, counted from 0`);
-    if (parameters.has(item)) refuse(at, `item ${item} is given twice`);
+    if (item >= items) refuse(at, said('shard.noItem', { item: number, count: items }));
+    if (parameters.has(item)) refuse(at, said('shard.itemTwice', { item }));
     parameters.set(item, parameter.trim());
     at += entry.length + 1;
   }
   return Array.from({ length: items }, (_, item) => parameters.get(item) ?? '');
 }
 
-function refuse(at: number, message: string): never {
-  throw new InvalidInput(message, `item parameters, character ${at + 1}`);
+function refuse(at: number, words: Said): never {
+  throw new InvalidInput(words, `item parameters, character ${at + 1}`);
 }

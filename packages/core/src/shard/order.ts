@@ -4,6 +4,7 @@
  * code points.
  */
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 
 /** IPv4, then nothing, a port (`10.0.0.1:8080`) or a process (`10.0.0.1@-@4711`, as ElasticJob writes it). */
 const ADDRESS = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?:(?::|@-@)(\d+))?$/;
@@ -27,7 +28,9 @@ export function sortNodes(nodes: readonly string[]): string[] {
 /** Refuses a list that names a node twice: its share would be assigned twice. */
 export function checkDistinct(nodes: readonly string[]): void {
   if (new Set(nodes).size === nodes.length) return;
-  throw new InvalidInput(`node "${nodes.find((node, i) => nodes.indexOf(node) !== i)}" is listed twice`);
+  throw new InvalidInput(
+    said('value.nodeTwice', { name: String(nodes.find((node, i) => nodes.indexOf(node) !== i)) }),
+  );
 }
 
 function keyOf(name: string): Key {

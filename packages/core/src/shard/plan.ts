@@ -5,6 +5,7 @@
  */
 import * as z from 'zod';
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 import { checkDistinct, sortNodes } from './order.ts';
 import { cutFault, ownerInRanges, planRanges, type RangeStrategy, rangesToIds } from './ranges.ts';
 import { ring, VIRTUAL_NODES } from './ring.ts';
@@ -57,7 +58,7 @@ export function planByRange(input: {
 export function planByRing(number: number, nodes: readonly string[], virtualNodes = VIRTUAL_NODES): Plan {
   checkDistinct(nodes);
   if (!Number.isInteger(virtualNodes) || virtualNodes < 1 || virtualNodes > MOST_VIRTUAL_NODES) {
-    throw new InvalidInput(`${virtualNodes} virtual nodes; 1 to ${MOST_VIRTUAL_NODES} are accepted`);
+    throw new InvalidInput(said('plan.virtualNodes', { count: virtualNodes, most: MOST_VIRTUAL_NODES }));
   }
   return {
     number,
@@ -90,14 +91,11 @@ export function parsePlan(text: string): Plan {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new InvalidInput('the text is not JSON', 'plan');
+    throw new InvalidInput(said('plan.notJson'), 'plan');
   }
   const read = anyPlan.safeParse(value);
   if (!read.success) {
-    throw new InvalidInput(
-      'it needs a number, nodes and either mode "claim" or mode "scope" with ranges or a ring',
-      'plan',
-    );
+    throw new InvalidInput(said('plan.incomplete'), 'plan');
   }
   const faults = planFaults(read.data, read.data.nodes);
   if (faults.length > 0) throw new InvalidInput(faults.join('; '), 'plan');

@@ -4,6 +4,7 @@
  * ids without an owner.
  */
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 import { checkDistinct, sortNodes } from './order.ts';
 import { byWeight, differByOne, restToLast, type SizeRule, sizesBy } from './sizes.ts';
 import { type Weights, weightsOf } from './weights.ts';
@@ -93,7 +94,5 @@ export function cutFault(cuts: readonly number[]): string | undefined {
 function ruleOf(strategy: RangeStrategy): SizeRule {
   if (typeof strategy !== 'string') return strategy.sizes;
   if (Object.hasOwn(rangeStrategies, strategy)) return rangeStrategies[strategy];
-  throw new InvalidInput(
-    `unknown strategy "${strategy}"; there are: ${Object.keys(rangeStrategies).join(', ')}`,
-  );
+  throw new InvalidInput(said('value.strategy', { name: strategy, names: Object.keys(rangeStrategies) }));
 }

@@ -4,6 +4,7 @@
  * nodes than wanted although enough are healthy.
  */
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 import { sortNodes } from './order.ts';
 import { divide, type Strategy, type StrategyName } from './strategies.ts';
 
@@ -54,9 +55,9 @@ export type ShardPlanChoice =
 export function chooseShardPlan(input: ShardPlanInput): ShardPlanChoice {
   const { mode, shards, defaultInstances, healthy, stored } = input;
   if (!Number.isInteger(shards) || shards < 1)
-    throw new InvalidInput(`${shards} shards; at least 1 is needed`);
+    throw new InvalidInput(said('shard.atLeastOne', { count: shards }));
   if (!Number.isInteger(defaultInstances) || defaultInstances < 1) {
-    throw new InvalidInput(`${defaultInstances} default instances; at least 1 is needed`);
+    throw new InvalidInput(said('shard.instances', { count: defaultInstances }));
   }
   if (healthy.length === 0) return { kind: 'refused', reason: 'no-healthy-node' };
   if (mode === 'none') {

@@ -4,6 +4,7 @@
  * shared with Java instances keeps their order.
  */
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 import { javaHash, slotOf } from './java-hash.ts';
 import { checkDistinct } from './order.ts';
 import { ring, VIRTUAL_NODES } from './ring.ts';
@@ -59,9 +60,7 @@ export function divide(strategy: StrategyName | Strategy, input: DivisionInput):
   if (servers.length === 0) return new Map();
   if (typeof strategy === 'function') return checked(strategy(input), input);
   if (!Object.hasOwn(strategies, strategy)) {
-    throw new InvalidInput(
-      `unknown strategy "${strategy}"; there are: ${Object.keys(strategies).join(', ')}`,
-    );
+    throw new InvalidInput(said('value.strategy', { name: strategy, names: Object.keys(strategies) }));
   }
   return strategies[strategy](input);
 }

@@ -19,15 +19,20 @@ export interface Said {
   readonly fields: Readonly<Record<string, Field>>;
 }
 
-/** Names between braces. Branches of a choice contain a space or punctuation, so they are not matched. */
+/**
+ * Names between braces. Branches of a choice are empty or contain a space or punctuation, so they are not
+ * matched.
+ */
 type Names<Text extends string> = Text extends `${string}{${infer Rest}`
   ? (Rest extends `${infer Inner}}${string}` ? NameIn<Inner> : never) | Names<Rest>
   : never;
-type NameIn<Inner extends string> = Inner extends `${infer Name},${string}`
-  ? NameIn<Name>
-  : Inner extends `${string}${' ' | '#' | "'" | '{'}${string}`
-    ? never
-    : Inner;
+type NameIn<Inner extends string> = Inner extends ''
+  ? never
+  : Inner extends `${infer Name},${string}`
+    ? NameIn<Name>
+    : Inner extends `${string}${' ' | '#' | "'" | '{'}${string}`
+      ? never
+      : Inner;
 
 type FieldsOf<C extends Code> = Readonly<Record<Names<Table[C]>, Field>>;
 

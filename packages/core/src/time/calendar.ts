@@ -3,6 +3,7 @@
  * the year, always as the local calendar day in the schedule's zone.
  */
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 import { DAY, dateOf, daysInMonth, epochDay, weekdayOf } from './civil.ts';
 import type { Zone } from './zone.ts';
 
@@ -38,7 +39,7 @@ export function parseCalendar(rules: CalendarRules): Calendar {
   let weekdays = 0;
   for (const text of rules.weekdays ?? []) {
     const weekday = WEEKDAYS.indexOf(text.toLowerCase());
-    if (weekday < 0) throw new InvalidInput(`weekday "${text}"; accepted are ${WEEKDAYS.join(', ')}`, at);
+    if (weekday < 0) throw new InvalidInput(said('calendar.weekday', { text, names: WEEKDAYS }), at);
     weekdays |= 1 << weekday;
   }
   const dates = (rules.dates ?? []).map((text) => {
@@ -72,7 +73,7 @@ function readDay(text: string, shape: RegExp, example: string, at: string) {
   const month = Number(groups?.month);
   const day = Number(groups?.day);
   if (!(month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month))) {
-    throw new InvalidInput(`"${text}" is not a day; accepted are existing days such as ${example}`, at);
+    throw new InvalidInput(said('calendar.day', { text, example }), at);
   }
   return { year, month, day };
 }

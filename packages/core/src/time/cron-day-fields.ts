@@ -3,6 +3,7 @@
  * it may contain `L` (last day), `L-n`, `nW` (weekday nearest to day n), `LW`, `L-nW`, or for weekdays `L`
  * (Saturday), `nL` (last such weekday), `n#k` (k-th one), also in lists. Unix cron has none of these.
  */
+import { said } from '../texts/index.ts';
 import { type CronDays, EVERY_DAY, EVERY_WEEKDAY } from './cron-days.ts';
 import { addItem, readValue, refuse, valuesOf, type WrittenField } from './cron-field.ts';
 
@@ -33,10 +34,7 @@ export function unixDays(dayOfMonth: WrittenField, dayOfWeek: WrittenField): Cro
 /** The days of a Quartz cron. */
 export function quartzDays(dayOfMonth: WrittenField, dayOfWeek: WrittenField): CronDays {
   if ((dayOfMonth.text === '?') === (dayOfWeek.text === '?')) {
-    refuse(
-      dayOfWeek,
-      `exactly one of dayOfMonth and dayOfWeek must be "?" and dayOfMonth is "${dayOfMonth.text}"`,
-    );
+    refuse(dayOfWeek, said('cron.oneQuestionMark', { text: dayOfMonth.text }));
   }
   return dayOfWeek.text === '?' ? quartzMonthDays(dayOfMonth) : quartzWeekdays(dayOfWeek);
 }
@@ -51,7 +49,8 @@ function quartzMonthDays(written: WrittenField): CronDays {
     const near = /^(\d+)W$/i.exec(item);
     if (last) {
       const before = Number(last[1] ?? 0);
-      if (before > MOST_BEFORE_LAST) refuse(written, `"${item}" reaches beyond L-${MOST_BEFORE_LAST}`);
+      if (before > MOST_BEFORE_LAST)
+        refuse(written, said('cron.beyondFirst', { item, most: MOST_BEFORE_LAST }));
       (last[2] ? nearestBeforeLast : beforeLast).add(before);
     } else if (near) nearest.add(readValue(near[1], written));
     else addItem(days, item, written);
@@ -76,7 +75,7 @@ function quartzWeekdays(written: WrittenField): CronDays {
     if (/^L$/i.test(item)) weekdays.add(written.field.max);
     else if (last) lastWeekdays |= 1 << (readValue(last[1], written) - 1);
     else if (nth) {
-      if (!/^[1-5]$/.test(nth[2])) refuse(written, `#${nth[2]} is not between #1 and #5`);
+      if (!/^[1-5]$/.test(nth[2])) refuse(written, said('cron.nth', { text: nth[2] }));
       nthWeekdays[Number(nth[2]) - 1] |= 1 << (readValue(nth[1], written) - 1);
     } else addItem(weekdays, item, written);
   }

@@ -4,6 +4,7 @@
  * a range with its end first wraps around (`22-2`, `FRI-MON`), except for years.
  */
 import { InvalidInput } from '../errors.ts';
+import { type Said, said } from '../texts/index.ts';
 import type { CronFields } from './cron.ts';
 
 /** Allowed values of a dialect's field. */
@@ -40,7 +41,8 @@ export function valuesOf(written: WrittenField): Set<number> {
 export function addItem(values: Set<number>, item: string, written: WrittenField): void {
   const { min, max, count, name } = written.field;
   const parts = ITEM.exec(item);
-  if (!parts || item === '') refuse(written, item === '' ? 'an item is empty' : `cannot read "${item}"`);
+  if (!parts || item === '')
+    refuse(written, item === '' ? said('cron.emptyItem') : said('cron.badItem', { item }));
   const [, first, last, stepText] = parts;
   const step = stepText === undefined ? 1 : readStep(stepText, written);
   let from = min;
@@ -51,7 +53,7 @@ export function addItem(values: Set<number>, item: string, written: WrittenField
     else to = stepText === undefined ? from : max;
   }
   if (to < from) {
-    if (name === 'year') refuse(written, `"${item}" ends before it starts`);
+    if (name === 'year') refuse(written, said('cron.backwards', { item }));
     to += count;
   }
   for (let value = from; value <= to; value += step) values.add(min + ((value - min) % count));
@@ -62,18 +64,18 @@ export function readValue(text: string, written: WrittenField): number {
   const { min, max, names = [] } = written.field;
   const named = names.indexOf(text.toUpperCase());
   if (named >= 0) return min + named;
-  if (!/^\d+$/.test(text)) refuse(written, `"${text}" is not a value`);
+  if (!/^\d+$/.test(text)) refuse(written, said('cron.notAValue', { text }));
   const value = Number(text);
-  if (value < min || value > max) refuse(written, `${text} is out of range`);
+  if (value < min || value > max) refuse(written, said('cron.outOfRange', { text }));
   return value;
 }
 
 /** Throws an error with the problem, the field's text, and the accepted values. */
-export function refuse(written: WrittenField, problem: string): never {
+export function refuse(written: WrittenField, why: Said): never {
   const { name, min, max, names, note = '' } = written.field;
-  const named = names ? ` or ${names[0]}-${names.at(-1)}` : '';
+  const named = names ? said('cron.names', { first: names[0], last: String(names.at(-1)) }) : '';
   throw new InvalidInput(
-    `${name} "${written.text}": ${problem}; accepted are ${min}-${max}${named}, *, lists a,b, ranges a-b, steps /n${note}`,
+    said('cron.field', { name, text: written.text, why, min, max, named, note }),
     `cron "${written.cron}"`,
   );
 }
@@ -81,6 +83,6 @@ export function refuse(written: WrittenField, problem: string): never {
 function readStep(text: string, written: WrittenField): number {
   const most = written.field.count - (written.field.min === 0 ? 1 : 0);
   const step = /^\d+$/.test(text) ? Number(text) : 0;
-  if (step < 1 || step > most) refuse(written, `step /${text} is not between 1 and ${most}`);
+  if (step < 1 || step > most) refuse(written, said('cron.step', { text, most }));
   return step;
 }

@@ -3,6 +3,7 @@
  * expression is valid in both dialects with different meanings. Letters may be of either case.
  */
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 import { bitsOf } from './bits.ts';
 import type { Cron, CronDialect, CronFields } from './cron.ts';
 import { quartzDays, unixDays } from './cron-day-fields.ts';
@@ -86,14 +87,20 @@ function splitFields(text: string): string[] {
   if (!trimmed.startsWith('@')) return trimmed === '' ? [] : trimmed.split(/\s+/);
   const meaning = UNIX_NAMES.get(trimmed.toLowerCase());
   if (meaning) return meaning.split(' ');
-  throw new InvalidInput(`unknown name; accepted are ${[...UNIX_NAMES.keys()].join(', ')}`, `cron "${text}"`);
+  throw new InvalidInput(said('cron.unknownName', { names: [...UNIX_NAMES.keys()] }), `cron "${text}"`);
 }
 
 function dialectOf(text: string, count: number, asked: CronDialect | undefined): CronDialect {
   if (count === UNIX.length && asked !== 'quartz') return 'unix';
   if ((count === QUARTZ.length || count === QUARTZ.length - 1) && asked !== 'unix') return 'quartz';
-  const accepted = (asked ? [asked] : (['unix', 'quartz'] as const)).map((dialect) => FORMS[dialect]);
-  throw new InvalidInput(`${count} fields; accepted are ${accepted.join(' or ')}`, `cron "${text}"`);
+  const [first, last] = (asked ? [asked] : (['unix', 'quartz'] as const)).map((dialect) => FORMS[dialect]);
+  throw new InvalidInput(
+    said('cron.fields', {
+      count,
+      accepted: last === undefined ? first : said('type.or', { types: [first], last }),
+    }),
+    `cron "${text}"`,
+  );
 }
 
 function writtenFields(cron: string, parts: readonly string[], dialect: CronDialect): Written {

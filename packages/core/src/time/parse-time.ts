@@ -3,6 +3,7 @@
  * time (`2021-01-01 08:30`, `2021-01-01T08:30:00.250`, `20210101 083000`), with an offset (`Z`, `+08:00`) or without.
  */
 import { InvalidInput } from '../errors.ts';
+import { type Said, said } from '../texts/index.ts';
 import { DAY, daysInMonth, HOUR, localMillis, MINUTE, SECOND, type WallFields } from './civil.ts';
 import { instant, type Zone } from './zone.ts';
 
@@ -21,18 +22,18 @@ const COMPACT_TIME = /^(\d\d)(\d\d)(\d\d)$/;
 /** Parses a time without a zone. A date or time that does not exist is refused, not rolled over. */
 export function readTime(text: string): WrittenTime {
   const date = DATE.exec(text.trim());
-  const said = date?.[10] ?? '00:00';
-  const time = TIME.exec(said) ?? (date?.[7] === undefined ? null : COMPACT_TIME.exec(said));
-  if (!date || !time) refuse(text, 'cannot be read');
+  const clock = date?.[10] ?? '00:00';
+  const time = TIME.exec(clock) ?? (date?.[7] === undefined ? null : COMPACT_TIME.exec(clock));
+  if (!date || !time) refuse(text, said('time.unreadable'));
   const [year, month, day] = date.slice(1, 10).filter(Boolean).map(Number);
   const [hour, minute, second] = time.slice(1, 4).map((digits) => Number(digits ?? 0));
   const ms = Number((time[4] ?? '').slice(0, 3).padEnd(3, '0'));
-  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) refuse(text, 'is on no calendar');
-  if (hour > 23 || minute > 59 || second > 59) refuse(text, 'is on no clock');
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) refuse(text, said('time.noDay'));
+  if (hour > 23 || minute > 59 || second > 59) refuse(text, said('time.noTime'));
   const wall = { year, month, day, hour, minute, second, ms };
   if (time[5] === undefined) return { wall };
   const offset = readOffset(time[5]);
-  if (Math.abs(offset) >= DAY) refuse(text, 'has an offset of a day or more');
+  if (Math.abs(offset) >= DAY) refuse(text, said('time.longOffset'));
   return { wall, offset };
 }
 
@@ -56,9 +57,6 @@ function readOffset(text: string): number {
   return text.startsWith('-') ? -size : size;
 }
 
-function refuse(text: string, problem: string): never {
-  throw new InvalidInput(
-    `time "${text}" ${problem}; accepted are 2021-01-31, 2021/01/31 or 20210131, alone or with a time ` +
-      'such as 2021-01-31 08:30:00 or 2021-01-31T08:30:00+08:00',
-  );
+function refuse(text: string, why: Said): never {
+  throw new InvalidInput(said('time.written', { text, why }));
 }

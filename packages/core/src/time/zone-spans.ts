@@ -4,6 +4,7 @@
  * one, a time never shown (clocks forward) lies in the gap between two.
  */
 import { InvalidInput } from '../errors.ts';
+import { said } from '../texts/index.ts';
 import { DAY, SECOND } from './civil.ts';
 
 /** A period with one offset. Long periods are split, so `to` need not be a change of offset. */
@@ -104,7 +105,7 @@ function offsetReader(name: string): (at: number) => number {
   try {
     format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
   } catch {
-    throw new InvalidInput(`unknown time zone "${name}"; use an IANA name such as Asia/Shanghai, or UTC`);
+    throw new InvalidInput(said('value.timezone', { name }));
   }
   return (at) => {
     const text = format.format(at);

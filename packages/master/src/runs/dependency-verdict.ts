@@ -2,6 +2,7 @@
 import type { DependencyState, ItemResult } from '@orrery/core/depend';
 import { InvalidInput } from '@orrery/core/errors';
 import type { Happening, Run } from '@orrery/core/run';
+import { english, type Said } from '@orrery/core/texts';
 import { evaluateDependent } from '@orrery/store/dependency';
 import type { Context } from '../ports.ts';
 
@@ -27,6 +28,11 @@ export async function verdictOf(
 
 /** Why the dependency failed, or that a round it waits for was never due. */
 function reasonOf(items: readonly ItemResult[], state: DependencyState): string | undefined {
-  if (state === 'failed') return items.find((item) => item.state === 'failed')?.reason;
-  return items.flatMap(({ intervals }) => intervals).find(({ noDue }) => noDue)?.reason;
+  if (state === 'failed') return spoken(items.find((item) => item.state === 'failed'));
+  return spoken(items.flatMap(({ intervals }) => intervals).find(({ noDue }) => noDue));
+}
+
+/** Rows hold reasons in English. */
+function spoken(found: { readonly reason: Said } | undefined): string | undefined {
+  return found && english(found.reason);
 }

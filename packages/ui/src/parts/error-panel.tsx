@@ -38,16 +38,16 @@ function Problem({ problem }: { problem: ApiProblem }) {
 
 /** Everything that is wrong with what was sent, with its place. */
 export function InputProblems({ problems }: { problems: ApiProblem['problems'] }) {
-  const text = useText();
+  const { text, sentence } = useLanguage();
   if (problems.length === 0) return null;
   return (
     <ul>
-      {problems.map(({ path, message, line, column }) => (
+      {problems.map(({ path, message, said, line, column }) => (
         <li key={`${path.join('.')} ${line} ${column} ${message}`}>
           <span className="mono">
             {line === undefined ? path.join('.') : text('error.place', { line, column: column ?? 1 })}
           </span>{' '}
-          {message}
+          {sentence(message, said)}
         </li>
       ))}
     </ul>

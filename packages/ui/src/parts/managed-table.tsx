@@ -126,7 +126,7 @@ export function ManagedTable<Row>(props: ManagedTableProps<Row>) {
           onConfirm={() =>
             remove.run(asked, {
               onSuccess: () => setAsked(null),
-              onError: (error) => notify(error.message, 'bad'),
+              onError: (error) => notify(error, 'bad'),
             })
           }
           onClose={() => setAsked(null)}

@@ -3,9 +3,10 @@
  * Notices are visible at once; announcements pause after one, and the following are combined.
  */
 import { CloseButton } from '@mantine/core';
+import { type AnySaid, ApiProblem } from '@orrery/sdk/client';
 import { useEffect, useState } from 'react';
 import { share, useShared } from '../data/shared.ts';
-import { useText } from '../i18n/text.tsx';
+import { useLanguage, useText } from '../i18n/text.tsx';
 import styles from './parts.module.css';
 
 type Tone = 'plain' | 'good' | 'bad';
@@ -14,6 +15,8 @@ interface Notice {
   readonly id: number;
   readonly text: string;
   readonly tone: Tone;
+  /** Code and fields of a refusal's text. */
+  readonly said: Partial<AnySaid> | undefined;
 }
 
 /** Longer than the pause of announcements, so that no notice disappears before it is announced. */
@@ -26,11 +29,13 @@ const MOST = 4;
 const notices = share<readonly Notice[]>([]);
 let last = 0;
 
-/** Shows a notice; the same one again only once. */
-export function notify(text: string, tone: Tone = 'plain'): void {
+/** Shows a text or the reason of an error; the same one again only once. */
+export function notify(what: string | Error, tone: Tone = 'plain'): void {
+  const text = typeof what === 'string' ? what : what.message;
+  const said = what instanceof ApiProblem ? what : undefined;
   last += 1;
   notices.set(
-    [...notices.get().filter((other) => other.text !== text), { id: last, text, tone }].slice(-MOST),
+    [...notices.get().filter((other) => other.text !== text), { id: last, text, tone, said }].slice(-MOST),
   );
 }
 
@@ -70,8 +75,8 @@ function useHeldBack(newest: number): boolean {
   return heldBack;
 }
 
-function NoticeBox({ notice: { id, text: said, tone } }: { notice: Notice }) {
-  const text = useText();
+function NoticeBox({ notice: { id, text: english, tone, said } }: { notice: Notice }) {
+  const { text, sentence } = useLanguage();
   useEffect(() => {
     if (tone === 'bad') return;
     const timer = setTimeout(() => dismiss(id), SHOWN_FOR);
@@ -79,7 +84,7 @@ function NoticeBox({ notice: { id, text: said, tone } }: { notice: Notice }) {
   }, [id, tone]);
   return (
     <div className={styles.notice} data-tone={tone}>
-      <span className={styles.noticeText}>{said}</span>
+      <span className={styles.noticeText}>{sentence(english, said)}</span>
       <CloseButton size={24} aria-label={text('dismiss')} onClick={() => dismiss(id)} />
     </div>
   );

@@ -41,7 +41,7 @@ export function useControl(run: number, name: keyof typeof operations, after: ()
       notify(text('run.asked', { control: text(controlWords[name]) }), 'good');
       await queries.invalidateQueries({ queryKey: ['showRun', { id: run }] });
     },
-    onError: (error) => notify(error.message, 'bad'),
+    onError: (error) => notify(error, 'bad'),
   });
   // Callbacks per call: a dialog that has closed meanwhile closes none that opened after it.
   return {

@@ -2,6 +2,8 @@
  * Checks that branches of conditions and switch tasks name their successors, and that conditions ask about
  * predecessors.
  */
+
+import { said } from '../../texts/index.ts';
 import { entryAt, type Found, itemsAt, type TaskOutline, textsAt, type Written } from '../outline.ts';
 import type { Report } from '../problem.ts';
 import type { FindTask } from './graph.ts';
@@ -19,11 +21,7 @@ export function checkBranches(tasks: readonly TaskOutline[], find: FindTask, rep
     if (task.type !== 'conditions' && task.type !== 'switch') continue;
     for (const check of upstreamChecks(task)) {
       if (find(check) !== undefined && !needsOf(i).has(check.text))
-        report(
-          check.path,
-          'not-a-predecessor',
-          `"${check.text}" does not come directly before this task; add it to "needs"`,
-        );
+        report(check.path, 'not-a-predecessor', said('file.notBefore', { task: check.text }));
     }
     if (task.name === undefined) continue;
     // A disabled task chooses nothing: all its successors continue.
@@ -33,11 +31,7 @@ export function checkBranches(tasks: readonly TaskOutline[], find: FindTask, rep
       if (after === undefined) continue;
       reached.add(after);
       if (!needsOf(after).has(task.name))
-        report(
-          path,
-          'not-a-successor',
-          `"${text}" does not follow this task directly; add "${task.name}" to the needs of "${text}"`,
-        );
+        report(path, 'not-a-successor', said('file.notAfter', { task: text, own: task.name }));
     }
   }
   for (const [i, { path, needs, keys }] of tasks.entries()) {
@@ -45,11 +39,7 @@ export function checkBranches(tasks: readonly TaskOutline[], find: FindTask, rep
       keys.trigger === undefined || keys.trigger === 'all-succeeded' || keys.trigger === 'one-succeeded';
     if (!waits || needs.length === 0 || reached.has(i) || !needs.every(({ text }) => branching.has(text)))
       continue;
-    report(
-      [...path, 'needs'],
-      'never-runs',
-      `no branch of ${quoted(needs)} leads to this task, so it would never run; name it in a branch`,
-    );
+    report([...path, 'needs'], 'never-runs', said('file.neverRuns', { needs: quoted(needs) }));
   }
 }
 

@@ -1,5 +1,6 @@
 /** Checks that the defaults and options of declared parameters fit their type. */
 import { coerce } from '../../params/index.ts';
+import { said } from '../../texts/index.ts';
 import { type ParameterType, parameterTypes } from '../glossary.ts';
 import { entriesAt, entryAt, type Found, isRecord, itemsAt } from '../outline.ts';
 import { type Report, reportRefusal } from '../problem.ts';
@@ -14,14 +15,14 @@ export function checkDeclarations(params: Found, report: Report): void {
     const { value, path } = entryAt(entry, 'default');
     const literal = literalOf(value);
     if (Array.isArray(value) && type !== 'list' && type !== 'json') {
-      report(path, 'bad-default', 'the default is a list; add "type: list"');
+      report(path, 'bad-default', said('file.defaultList'));
     } else if (literal !== undefined) {
       reportRefusal(report, path, 'bad-default', () => {
         const coerced = coerce(type, literal);
         const chosen = Array.isArray(coerced) ? coerced.map(String) : [literal];
         const other = options && chosen.find((one) => !options.includes(one));
         if (other !== undefined)
-          report(path, 'bad-default', `"${other}" is not one of the options ${options?.join(', ')}`);
+          report(path, 'bad-default', said('file.notAnOption', { value: other, options: options ?? [] }));
       });
     }
   }
@@ -32,7 +33,7 @@ function checkPattern({ value, path }: Found, report: Report): void {
   try {
     new RegExp(value, 'u');
   } catch (error) {
-    report(path, 'bad-value', `the pattern cannot be read: ${(error as Error).message}`);
+    report(path, 'bad-value', said('file.badPattern', { error: (error as Error).message }));
   }
 }
 

@@ -1,4 +1,6 @@
 /** Checks that the tasks form a graph: unique names, existing needs, no cycle. */
+
+import { said } from '../../texts/index.ts';
 import { suggestFrom } from '../nearest.ts';
 import type { TaskOutline, Written } from '../outline.ts';
 import type { Report } from '../problem.ts';
@@ -15,9 +17,8 @@ export function checkGraph(tasks: readonly TaskOutline[], report: Report): FindT
     const seen = new Set<string>();
     for (const need of task.needs) {
       const { path, text } = need;
-      if (seen.has(text)) report(path, 'duplicate-name', `"${text}" stands twice in "needs"; once is enough`);
-      else if (text === task.name)
-        report(path, 'self-edge', `task "${text}" needs itself; remove it from "needs"`);
+      if (seen.has(text)) report(path, 'duplicate-name', said('file.needTwice', { task: text }));
+      else if (text === task.name) report(path, 'self-edge', said('file.selfEdge', { task: text }));
       else {
         const from = find(need);
         if (from !== undefined && from !== to) edges.push(from, to);
@@ -27,11 +28,7 @@ export function checkGraph(tasks: readonly TaskOutline[], report: Report): FindT
   });
   for (const cycle of findCycles(tasks.length, edges)) {
     const circle = printCycle(cycle.map((i) => tasks[i].name ?? ''));
-    report(
-      [...tasks[cycle[0]].path, 'needs'],
-      'cycle',
-      `tasks need each other in a circle: ${circle}; remove one of these needs`,
-    );
+    report([...tasks[cycle[0]].path, 'needs'], 'cycle', said('file.cycle', { tasks: circle }));
   }
   return find;
 }
@@ -40,18 +37,14 @@ function checkNames(tasks: readonly TaskOutline[], report: Report): FindTask {
   const index = new Map<string, number>();
   tasks.forEach(({ name, path }, i) => {
     if (name === undefined) return;
-    if (index.has(name))
-      report(
-        [...path, 'name'],
-        'duplicate-name',
-        `another task is named "${name}"; give each task its own name`,
-      );
+    if (index.has(name)) report([...path, 'name'], 'duplicate-name', said('file.taskTwice', { name }));
     else index.set(name, i);
   });
   const suggest = suggestFrom([...index.keys()]);
   return ({ text, path }) => {
     const found = index.get(text);
-    if (found === undefined) report(path, 'unknown-task', `there is no task "${text}"${suggest(text)}`);
+    if (found === undefined)
+      report(path, 'unknown-task', said('none.taskOfWorkflow', { task: text, hint: suggest(text) }));
     return found;
   };
 }

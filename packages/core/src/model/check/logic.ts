@@ -2,6 +2,7 @@
 import { parseExpression } from '../../expression/index.ts';
 import { coerce } from '../../params/index.ts';
 import { countElements, productOf } from '../../series/index.ts';
+import { said } from '../../texts/index.ts';
 import { isLogicType } from '../glossary.ts';
 import { entryAt, itemsAt, type Outline, type TaskOutline } from '../outline.ts';
 import { type Report, reportRefusal } from '../problem.ts';
@@ -30,11 +31,7 @@ export function checkLogic(outline: Outline, report: Report): void {
     if (task.type === undefined || !isLogicType(task.type)) continue;
     for (const key of workerKeys) {
       if (task.keys[key] !== undefined)
-        report(
-          [...task.path, key],
-          'not-for-logic',
-          `a ${task.type} task runs in the master, without worker and retries; remove "${key}"`,
-        );
+        report([...task.path, key], 'not-for-logic', said('file.notForLogic', { type: task.type, key }));
     }
     if (task.type === 'switch') checkExpressions(task, report);
     if (task.type === 'dependent') checkWindows(task, report);
@@ -65,11 +62,7 @@ function checkChild({ keys }: Outline, task: TaskOutline, report: Report): void 
   const child = workflowReference.safeParse(value);
   const own = keys.project ?? 'default';
   if (child.success && child.data.name === keys.name && (child.data.project ?? own) === own)
-    report(
-      path,
-      'calls-itself',
-      `workflow "${child.data.name}" would start itself without end; name another workflow`,
-    );
+    report(path, 'calls-itself', said('file.startsItself', { workflow: child.data.name }));
 }
 
 /** Literal lists can be counted before anything runs. */

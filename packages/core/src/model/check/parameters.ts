@@ -13,6 +13,7 @@ import {
   SECRET_PREFIX,
   sizeRefusal,
 } from '../../params/index.ts';
+import { said } from '../../texts/index.ts';
 import { zone } from '../../time/index.ts';
 import { suggestFrom } from '../nearest.ts';
 import {
@@ -54,7 +55,7 @@ const builtins = new Set(Object.keys(builtinParameters(everyFact)));
 /** Where to report, and suggestions for mistyped names. */
 interface Context {
   readonly report: Report;
-  readonly suggest: (unknown: string) => string;
+  readonly suggest: ReturnType<typeof suggestFrom>;
 }
 
 /** Names with a value in some scope; undefined if any name may have one. */
@@ -121,11 +122,7 @@ function checkScope(entries: readonly Entry[], weaker: Names, context: Context):
   const index = new Map(entries.map(({ key }, i) => [key, i]));
   const edges: number[] = [];
   const reportCycle = (path: Path, names: readonly string[]) =>
-    context.report(
-      path,
-      'parameter-cycle',
-      `parameters refer to each other in a circle: ${printCycle(names)}`,
-    );
+    context.report(path, 'parameter-cycle', said('param.cycle', { names: printCycle(names) }));
   for (const [i, entry] of entries.entries()) {
     for (const { name, path } of referencesIn(entry, context)) {
       const other = index.get(name);
@@ -166,11 +163,7 @@ function isReadable(text: string, path: Path, report: Report): boolean {
   for (const [open, close] of ['{}', '[]']) {
     const at = plain.lastIndexOf(`$${open}`);
     if (at < 0 || plain.indexOf(close, at) >= 0) continue;
-    report(
-      path,
-      'bad-placeholder',
-      `"$${open}" is never closed; add "${close}", or write "\\$${open}" to keep it as text`,
-    );
+    report(path, 'bad-placeholder', said('param.unclosed', { open, close }));
     return false;
   }
   // The value of a reference inside a time placeholder is known only at run time.
@@ -182,8 +175,6 @@ function checkName(name: string, path: Path, visible: Names, { report, suggest }
   if (name.startsWith(SECRET_PREFIX)) return;
   const builtin = RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
   if (builtin ? builtins.has(name) : !visible || visible.has(name)) return;
-  const what = builtin
-    ? `there is no built-in parameter "${name}"`
-    : `nothing gives parameter "${name}" a value`;
-  report(path, 'unknown-parameter', `${what}${suggest(name) || (builtin ? '' : '; declare it in "params"')}`);
+  const hint = suggest(name) || (builtin ? '' : said('hint.declare'));
+  report(path, 'unknown-parameter', said(builtin ? 'param.noBuiltin' : 'param.noSource', { name, hint }));
 }

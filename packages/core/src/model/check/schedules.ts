@@ -2,6 +2,8 @@
  * Checks that every schedule can fire: a unique name, either cron or every, a readable cron, at least one
  * tick.
  */
+
+import { said } from '../../texts/index.ts';
 import { nextTick, parseCron } from '../../time/index.ts';
 import { entryAt, type Found, isRecord, type Outline } from '../outline.ts';
 import { type Report, reportRefusal } from '../problem.ts';
@@ -15,8 +17,7 @@ export function checkSchedules({ keys, schedules }: Outline, report: Report): vo
   const zoneOfWorkflow = timezone.safeParse(keys.timezone ?? 'UTC').data;
   for (const found of schedules.slice(0, MOST_SCHEDULES)) {
     const { value: name = 'main', path } = entryAt(found, 'name');
-    if (names.has(name))
-      report(path, 'duplicate-name', `another schedule is named "${name}"; give each its own name`);
+    if (names.has(name)) report(path, 'duplicate-name', said('file.scheduleTwice', { name: String(name) }));
     names.add(name);
     const readable = checkWhen(found, report);
     if (readable && zoneOfWorkflow !== undefined) checkTicks(found, zoneOfWorkflow, report);
@@ -33,8 +34,8 @@ function checkWhen(found: Found, report: Report): boolean {
   const hasCron = value !== undefined;
   if (hasCron !== (every.value !== undefined)) return readable;
   if (!hasCron && !isRecord(found.value)) return false;
-  if (hasCron) report(every.path, 'cron-or-every', 'has both "cron" and "every"; keep one');
-  else report(found.path, 'cron-or-every', 'needs "cron" or "every" to say when it fires');
+  if (hasCron) report(every.path, 'cron-or-every', said('file.cronAndEvery'));
+  else report(found.path, 'cron-or-every', said('file.noCron'));
   return false;
 }
 
@@ -44,13 +45,15 @@ function checkTicks(found: Found, zoneOfWorkflow: string, report: Report): void 
   const spec = completeSchedule(read.data, zoneOfWorkflow);
   const { from = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = spec;
   if (until < from) {
-    report([...found.path, 'until'], 'never-fires', '"until" lies before "from"; swap them');
+    report([...found.path, 'until'], 'never-fires', said('file.untilBeforeFrom'));
   } else if (nextTick(timingOf({ ...spec, calendar: undefined }), Number.NEGATIVE_INFINITY) === undefined) {
     const keys = (['cron', 'every', 'from', 'until', 'exclude'] as const).filter(
       (key) => spec[key] !== undefined,
     );
     const why =
-      keys.length === 1 ? `there is no time like ${spec.cron}` : `no time fits all of ${keys.join(', ')}`;
-    report(found.path, 'never-fires', `never fires: ${why}`);
+      keys.length === 1
+        ? said('file.noSuchTime', { cron: String(spec.cron) })
+        : said('file.noCommonTime', { keys });
+    report(found.path, 'never-fires', said('file.neverFires', { why }));
   }
 }

@@ -13,9 +13,9 @@ const warnings = (script: string, more: object = {}) =>
 
 describe('a script with a value', () => {
   it.each([
-    ['load ${day}', /^tasks\.1\.with\.script: \$\{day\} stands outside double quotes/],
-    ["load '${day}'", /stands in single quotes.*an attempt fails/],
-    ["cat <<'E'\n${rows}\nE", /\$\{rows\} stands in a here-document with a quoted end/],
+    ['load ${day}', /^tasks\.1\.with\.script: \$\{day\} is outside double quotes/],
+    ["load '${day}'", /is in single quotes.*an attempt fails/],
+    ["cat <<'E'\n${rows}\nE", /\$\{rows\} is in a here-document with a quoted end/],
     ['echo $((${rows}))', /must be a whole number/],
     ['ssh host "${rows}"', /another machine or user/],
     ['load "${other:raw}"', /\$\{other:raw\} pastes the value.*can run commands/],

@@ -4,13 +4,14 @@
  */
 import { isShell, parsedPlace, parsedWarning, placeWarning, scriptPlaces } from '../../params/index.ts';
 import { pieces } from '../../params/template.ts';
+import { english, type Said, said } from '../../texts/index.ts';
 import { entriesAt, entryAt, isRecord, type Outline, type TaskOutline } from '../outline.ts';
 import type { Path } from '../problem.ts';
 
 const PRINTED = /setValue\(\s*([^=\s)]+)\s*=/g;
 
 /** Warns about each parameter once per kind of place in a script. */
-export function checkScripts(outline: Outline, warn: (path: Path, message: string) => void): void {
+export function checkScripts(outline: Outline, warn: (path: Path, words: Said) => void): void {
   const given = namesGiven(outline);
   const numbers = wholeNumbers(outline);
   for (const task of outline.tasks) {
@@ -31,10 +32,10 @@ export function checkScripts(outline: Outline, warn: (path: Path, message: strin
       if (place.kind === 'arithmetic' && numbers.has(place.name)) continue;
       const warning =
         typeof shell === 'string' && !shell.includes('${') && !isShell(shell) && !place.raw
-          ? `\${${place.name}} stands in a program for ${shell}: an attempt fails if the value is given at the start or printed by a task; read its variable ORRERY_PARAM_…, or write it with :raw to paste the value as text`
+          ? said('place.otherProgram', { name: place.name, program: shell })
           : placeWarning(place);
-      if (warning === undefined || told.has(warning)) continue;
-      told.add(warning);
+      if (warning === undefined || told.has(english(warning))) continue;
+      told.add(english(warning));
       warn(path, warning);
     }
   }
@@ -44,7 +45,7 @@ export function checkScripts(outline: Outline, warn: (path: Path, message: strin
 function checkParsed(
   { type, with: { value: settings, path: at } }: TaskOutline,
   given: readonly string[],
-  warn: (path: Path, message: string) => void,
+  warn: (path: Path, words: Said) => void,
 ): void {
   if (type === 'shell' || type === 'ssh') return;
   const walk = (value: unknown, path: readonly (string | number)[]): void => {

@@ -1,5 +1,6 @@
 /** Checks that secrets are used only where they are filled in, and have valid names. */
-import { isSecretName, SECRET_NAMES, secretsNamed } from '../../params/index.ts';
+import { isSecretName, secretsNamed } from '../../params/index.ts';
+import { type Said, said } from '../../texts/index.ts';
 import { isLogicType } from '../glossary.ts';
 import { entryAt, type Found, type Outline } from '../outline.ts';
 import type { Path, Report } from '../problem.ts';
@@ -8,11 +9,11 @@ import type { Path, Report } from '../problem.ts';
 export function checkSecrets(outline: Outline, report: Report): void {
   checkNames({ value: outline.keys.params, path: ['params'] }, report);
   for (const schedule of outline.schedules)
-    refuse(entryAt(schedule, 'params'), 'the values that a schedule starts runs with', report);
+    refuse(entryAt(schedule, 'params'), said('file.scheduleValues'), report);
   for (const task of outline.tasks) {
     checkNames({ value: task.keys.params, path: [...task.path, 'params'] }, report);
     if (task.type !== undefined && isLogicType(task.type))
-      refuse(task.with, `a task of type ${task.type}, which the master runs itself`, report);
+      refuse(task.with, said('file.masterTask', { type: task.type }), report);
     else checkNames(task.with, report);
   }
 }
@@ -20,17 +21,13 @@ export function checkSecrets(outline: Outline, report: Report): void {
 function checkNames(found: Found, report: Report): void {
   for (const { name, path } of secretsIn(found)) {
     if (isSecretName(name)) continue;
-    report(path, 'bad-secret', `"${name}" is not the name of a secret; ${SECRET_NAMES}`);
+    report(path, 'bad-secret', said('param.secretName', { name: JSON.stringify(name) }));
   }
 }
 
-function refuse(found: Found, where: string, report: Report): void {
+function refuse(found: Found, where: Said, report: Report): void {
   for (const { name, path } of secretsIn(found))
-    report(
-      path,
-      'bad-secret',
-      `secret "${name}" cannot be named in ${where}; name it in "with" or "params" of the task that needs it`,
-    );
+    report(path, 'bad-secret', said('file.secretHere', { name, where }));
 }
 
 interface Named {

@@ -2,8 +2,10 @@
  * Checks that the environments, groups and calendars of tasks and schedules exist where the workflow is
  * published.
  */
+
+import { said } from '../../texts/index.ts';
 import { isLogicType } from '../glossary.ts';
-import { didYouMean } from '../nearest.ts';
+import { hintFor } from '../nearest.ts';
 import { entryAt, type Found, type Outline, type TaskOutline } from '../outline.ts';
 import type { Path, Report } from '../problem.ts';
 import { projectOf, type Surroundings } from '../surroundings.ts';
@@ -39,11 +41,12 @@ function checkEnvironment(
   if (typeof environment !== 'string') return;
   if (Object.hasOwn(known, environment)) {
     if (!isOpenTo(known[environment].projects, project))
-      report(path, 'wrong-project', `environment "${environment}" is not open to project ${project}`);
+      report(path, 'wrong-project', said('file.environmentClosed', { environment, project }));
     return;
   }
-  const hint = didYouMean(environment, Object.keys(known)) || '; make it with "orrery environments set"';
-  report(path, 'unknown-environment', `there is no environment "${environment}"${hint}`);
+  const hint =
+    hintFor(environment, Object.keys(known)) || said('hint.make', { command: 'orrery environments set' });
+  report(path, 'unknown-environment', said('file.noEnvironment', { environment, hint }));
 }
 
 /** An environment of some worker groups cannot be used by a task of another group. */
@@ -52,11 +55,15 @@ function checkWorkers(task: TaskOutline, whole: Outline['keys'], known: Environm
   if (typeof environment !== 'string' || !Object.hasOwn(known, environment)) return;
   const { workerGroups } = known[environment];
   if (workerGroups.length === 0 || workerGroups.includes(String(workerGroup))) return;
-  const groups = workerGroups.join(', ');
   report(
     [...task.path, task.keys.workerGroup === undefined ? 'environment' : 'workerGroup'],
     'wrong-worker-group',
-    `environment "${environment}" is for worker group ${groups}, and task "${task.name}" is for ${workerGroup}`,
+    said('file.environmentOfOthers', {
+      environment,
+      groups: workerGroups,
+      task: task.name ?? '',
+      group: String(workerGroup),
+    }),
   );
 }
 
@@ -74,7 +81,7 @@ function checkWorkerGroup(
   report(
     keys.workerGroup === undefined ? path : [...path, 'workerGroup'],
     'wrong-project',
-    `worker group "${group}" is not open to project ${project}`,
+    said('file.workerGroupClosed', { group, project }),
   );
 }
 
@@ -82,13 +89,13 @@ function checkGroup({ keys, path }: TaskOutline, known: readonly string[], repor
   const { group } = keys;
   const name = typeof group === 'object' && group !== null && 'name' in group ? group.name : group;
   if (typeof name !== 'string' || known.includes(name)) return;
-  const hint = didYouMean(name, [...known]) || '; make it with "orrery groups set"';
-  report([...path, 'group'], 'unknown-task-group', `there is no task group "${name}"${hint}`);
+  const hint = hintFor(name, [...known]) || said('hint.make', { command: 'orrery groups set' });
+  report([...path, 'group'], 'unknown-task-group', said('file.noTaskGroup', { name, hint }));
 }
 
 function checkCalendar(schedule: Found, known: readonly string[], report: Report): void {
   const { value: name, path } = entryAt(schedule, 'calendar');
   if (typeof name !== 'string' || known.includes(name)) return;
-  const hint = didYouMean(name, [...known]) || '; make it with "orrery calendars set"';
-  report(path, 'unknown-calendar', `there is no calendar "${name}"${hint}`);
+  const hint = hintFor(name, [...known]) || said('hint.make', { command: 'orrery calendars set' });
+  report(path, 'unknown-calendar', said('file.noCalendar', { name, hint }));
 }

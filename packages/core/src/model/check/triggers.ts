@@ -2,6 +2,8 @@
  * Checks that every trigger can start something: a unique name, either after or webhook, and not after its
  * own workflow.
  */
+
+import { said } from '../../texts/index.ts';
 import { entryAt, type Found, isRecord, itemsAt, type Outline } from '../outline.ts';
 import type { Report } from '../problem.ts';
 import { workflowReference } from '../schema/reference.ts';
@@ -12,20 +14,19 @@ export function checkTriggers({ keys, triggers }: Outline, report: Report): void
   const names = new Set<unknown>();
   for (const found of triggers.slice(0, MOST_TRIGGERS)) {
     const { value: name = 'main', path } = entryAt(found, 'name');
-    if (names.has(name))
-      report(path, 'duplicate-name', `another trigger is named "${name}"; give each its own name`);
+    if (names.has(name)) report(path, 'duplicate-name', said('file.triggerTwice', { name: String(name) }));
     names.add(name);
     if (!isRecord(found.value)) continue;
     const [after, webhook] = [entryAt(found, 'after'), entryAt(found, 'webhook')];
     if (after.value === undefined && webhook.value === undefined)
-      report(found.path, 'after-or-webhook', 'needs "after" or "webhook" to say what starts a run');
+      report(found.path, 'after-or-webhook', said('file.noTrigger'));
     else if (after.value !== undefined && webhook.value !== undefined)
-      report(webhook.path, 'after-or-webhook', 'has both "after" and "webhook"; make it two triggers');
+      report(webhook.path, 'after-or-webhook', said('file.afterAndWebhook'));
     for (const { value, path } of awaited(after)) {
       const read = workflowReference.safeParse(value);
       const project = keys.project ?? 'default';
       if (read.success && read.data.name === keys.name && (read.data.project ?? project) === project)
-        report(path, 'calls-itself', `workflow "${keys.name}" would start itself again and again`);
+        report(path, 'calls-itself', said('file.triggersItself', { workflow: keys.name }));
     }
   }
 }

@@ -1,8 +1,9 @@
 /** Checks that task types exist, and that each task's `with` fits its type. */
 import { z } from 'zod';
+import { english, said } from '../../texts/index.ts';
 import { isLogicType } from '../glossary.ts';
 import { problemsOf } from '../issues.ts';
-import { didYouMean } from '../nearest.ts';
+import { hintFor } from '../nearest.ts';
 import { isRecord, type TaskOutline } from '../outline.ts';
 import type { Path, Report } from '../problem.ts';
 
@@ -26,7 +27,11 @@ export function checkTypes(tasks: readonly TaskOutline[], types: readonly KnownT
       report(
         [...task.path, 'type'],
         'unknown-type',
-        `task "${task.name}" has the unknown type "${task.type}"${didYouMean(task.type, [...known.keys()])}`,
+        said('file.unknownType', {
+          task: task.name ?? '',
+          type: task.type,
+          hint: hintFor(task.type, [...known.keys()]),
+        }),
       );
   }
 }
@@ -39,8 +44,9 @@ function checkSettings(task: TaskOutline, { schema }: KnownType, report: Report)
   if (result.success) return;
   const certain = result.error.issues
     .filter((issue) => issue.code === 'unrecognized_keys' || !hasPlaceholder(valueAt(value, issue.path)))
-    .map((issue) => ({ ...issue, message: messageOf(issue, schema) ?? issue.message }));
-  for (const { path: at, code, message } of problemsOf(certain, path)) report(at, code, message);
+    .map((issue) => reworded(issue, schema));
+  for (const { path: at, code, message, said } of problemsOf(certain, path))
+    report(at, code, said ?? message);
 }
 
 /** Cache of parsed schemas by source; a type is checked repeatedly. */
@@ -61,11 +67,14 @@ function readerOf(schema: object): z.ZodType | undefined {
 }
 
 /** Replaces the message of the schema's own reader. */
-function messageOf(issue: z.core.$ZodIssue, schema: object): string | undefined {
-  if (issue.code === 'unrecognized_keys') return keysOf(schema);
+function reworded(issue: z.core.$ZodIssue, schema: object): z.core.$ZodIssue {
+  if (issue.code === 'unrecognized_keys') return { ...issue, message: keysOf(schema) };
   // A pattern means nothing to most people; the description says the same in words.
   const description = issue.code === 'invalid_format' && descriptionAt(schema, issue.path);
-  return description ? `"${issue.input}" is not accepted here: ${description}` : undefined;
+  if (!description) return issue;
+  const words = said('file.notAccepted', { text: String(issue.input), description });
+  const { path, input } = issue;
+  return { code: 'custom', path, input, message: english(words), params: { said: words } };
 }
 
 function descriptionAt(schema: object, path: readonly PropertyKey[]): string | undefined {

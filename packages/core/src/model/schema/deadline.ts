@@ -1,16 +1,13 @@
 /** A deadline in the file: only a time of day, or an object with a zone and days. */
 import { z } from 'zod';
+import { said } from '../../texts/index.ts';
 import type { DeadlineSpec } from '../types.ts';
 import { weekdays } from './schedule.ts';
-import { object, quote, timezone } from './values.ts';
+import { formed, object, timezone } from './values.ts';
 
-const timeOfDay = z
-  .string()
-  .regex(/^(?:[0-3]\d|4[0-7]):[0-5]\d$/, {
-    error: ({ input }) =>
-      `${quote(input)} is not a time of day; write 08:00, or 30:00 for 6 in the morning after`,
-  })
-  .meta({ examples: ['08:00', '30:00'] });
+const timeOfDay = formed(/^(?:[0-3]\d|4[0-7]):[0-5]\d$/, (text) => said('file.deadline', { text })).meta({
+  examples: ['08:00', '30:00'],
+});
 
 const deadlineObject = object({
   at: timeOfDay.describe('The time; from 24:00 on it is in the night after the day.'),

@@ -6,6 +6,7 @@
  * Plain items of a list form one group with the relation of the list; groups nest one level.
  */
 import { z } from 'zod';
+import { said } from '../../texts/index.ts';
 import { isRecord } from '../outline.ts';
 import { object, report } from './values.ts';
 
@@ -39,13 +40,7 @@ export const whateverElse = { when: ({ value }: { value: unknown }) => isRecord(
 /** Refuses an object that has both `all` and `any`, or neither. */
 export function exactlyOne(value: { all?: unknown; any?: unknown }, context: z.core.$RefinementCtx): void {
   if ((value.all === undefined) !== (value.any === undefined)) return;
-  report(
-    context,
-    'bad-value',
-    value.all === undefined
-      ? 'needs "all" or "any", the list of what must hold'
-      : 'has both "all" and "any"; keep one and put the other into it as a group, as in all: [a, {any: [b, c]}]',
-  );
+  report(context, 'bad-value', value.all === undefined ? said('file.allOrAny') : said('file.allAndAny'));
 }
 
 /** The relation and the groups of a written list. */

@@ -1,12 +1,13 @@
 /** Schemas of `with` for the task types that the master runs itself. */
 import { z } from 'zod';
 import { MAX_ELEMENTS } from '../../series/index.ts';
+import { said } from '../../texts/index.ts';
 import type { LogicType } from '../glossary.ts';
 import type { LogicSpecs } from '../types.ts';
 import { exactlyOne, joinedGroups, joinedKeys, whateverElse } from './joined.ts';
 import { byParameter, declaredParameters, parameters, parameterValue, scalar } from './parameters.ts';
 import { workflowReference } from './reference.ts';
-import { count, name, names, object, positiveDuration, report, text } from './values.ts';
+import { count, errorOf, name, names, object, positiveDuration, report, text } from './values.ts';
 
 const child = {
   workflow: workflowReference,
@@ -27,12 +28,7 @@ const dependencyItem = object({
       'How long a better run is waited for, counted from the end of the failed one or from where the wait began.',
     ),
 }).superRefine(({ onFailure, for: bound }, context) => {
-  if (bound !== undefined && onFailure !== 'wait')
-    report(
-      context,
-      'bad-value',
-      'has "for", which needs "onFailure: wait": only then is there something to wait for',
-    );
+  if (bound !== undefined && onFailure !== 'wait') report(context, 'bad-value', said('file.forWithoutWait'));
 });
 
 const upstreamCheck = z.union([
@@ -60,7 +56,7 @@ export const logicSchemas = {
     .superRefine(exactlyOne, whateverElse)
     .superRefine(({ success, failure }, context) => {
       if (success?.length === 0 && failure?.length === 0)
-        report(context, 'bad-value', 'leads nowhere; name a task in "success" or in "failure"');
+        report(context, 'bad-value', said('file.leadsNowhere'));
     }, whateverElse)
     .transform(({ success, failure, ...rest }) => ({ ...joinedGroups(rest), success, failure })),
   switch: object({
@@ -70,7 +66,7 @@ export const logicSchemas = {
   dynamic: object({
     ...child,
     over: byParameter(parameterValue)
-      .refine((lists) => Object.keys(lists).length > 0, 'must have at least one list')
+      .refine((lists) => Object.keys(lists).length > 0, errorOf(said('file.noList')))
       .transform((lists) => Object.entries(lists).map(([name, values]) => ({ name, values })))
       .describe('Lists to combine, by the name of the parameter that each fills.'),
     without: z.array(scalar).default([]).describe('Combinations with one of these values are left out.'),
@@ -88,9 +84,7 @@ export const logicSchemas = {
       .superRefine((fields, context) => {
         const taken = Object.keys(fields).find((name) => answerNames.includes(name));
         if (taken !== undefined)
-          report(context, 'bad-value', `"${taken}" is an output of every approval; use another name`, [
-            taken,
-          ]);
+          report(context, 'bad-value', said('file.approvalOutput', { name: taken }), [taken]);
       })
       .describe('What the person fills in, declared as parameters are; outputs of the task.'),
     by: z

@@ -1,9 +1,11 @@
 /** Parameters in the file: a plain value, a list, or a declaration with a type, options and a description. */
+
 import { z } from 'zod';
 import { isParameterName, RESERVED_PREFIXES } from '../../params/index.ts';
+import { said } from '../../texts/index.ts';
 import { type ParameterType, parameterTypes } from '../glossary.ts';
 import type { DeclaredParameter } from '../types.ts';
-import { flag, object, quote, text } from './values.ts';
+import { flag, object, quote, report, text } from './values.ts';
 
 /** A single value of any type; it becomes text. */
 export const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
@@ -13,17 +15,12 @@ const list = z.array(scalar).transform((values) => JSON.stringify(values));
 /** A value; a list becomes JSON text. */
 export const parameterValue = z.union([scalar, list]);
 
-const parameterName = z
-  .string()
-  .refine(isParameterName, {
-    error: (issue) =>
-      `${quote(issue.input)} is not a parameter name; use letters, digits, "_", "." and "-", the first a letter or "_"`,
-    abort: true,
-  })
-  .refine((name) => !RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix)), {
-    error: (issue) =>
-      `${quote(issue.input)} belongs to the built-in parameters or to secrets; use a name that does not begin with ${RESERVED_PREFIXES.join(' or ')}`,
-  });
+const parameterName = z.string().superRefine((value, context) => {
+  const text = quote(value);
+  if (!isParameterName(value)) report(context, 'bad-value', said('file.parameterName', { text }));
+  else if (RESERVED_PREFIXES.some((prefix) => value.startsWith(prefix)))
+    report(context, 'bad-value', said('file.reservedName', { text, prefixes: RESERVED_PREFIXES }));
+});
 
 /** A record of values by parameter name. */
 export function byParameter<Value extends z.ZodType>(value: Value) {

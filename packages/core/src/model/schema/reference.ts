@@ -1,5 +1,6 @@
 /** A reference to another workflow: `etl/daily`, `daily`, or an object. */
 import { z } from 'zod';
+import { said } from '../../texts/index.ts';
 import type { WorkflowReference } from '../types.ts';
 import { name, object, quote, report } from './values.ts';
 
@@ -7,7 +8,7 @@ import { name, object, quote, report } from './values.ts';
 export const writtenReference = z.string().transform((written, context): WorkflowReference => {
   const parts = written.split('/');
   if (parts.length > 2 || !parts.every((part) => name.safeParse(part).success)) {
-    report(context, 'bad-value', `${quote(written)} does not name a workflow; write name or project/name`);
+    report(context, 'bad-value', said('file.workflowReference', { text: quote(written) }));
     return z.NEVER;
   }
   return parts.length === 2 ? { project: parts[0], name: parts[1] } : { name: parts[0] };

@@ -2,12 +2,14 @@
  * A schedule in the file: only a cron expression, or an object with a window, a misfire policy and
  * exclusions.
  */
+
 import { z } from 'zod';
+import { said } from '../../texts/index.ts';
 import { parseTime, readTime, zone } from '../../time/index.ts';
 import { misfirePolicies, priorities } from '../glossary.ts';
 import type { ScheduleSpec } from '../types.ts';
 import { parameters } from './parameters.ts';
-import { atLeast, duration, flag, name, object, parsed, quote, text, timezone } from './values.ts';
+import { atLeast, duration, flag, formed, name, object, parsed, text, timezone } from './values.ts';
 
 /**
  * Schedule limit of a workflow: proving that a schedule never fires may take a look at every day until 2099.
@@ -46,16 +48,12 @@ const MOST_DAYS = 1_000;
 /** Excluded days as written: in a schedule, or in a calendar that several schedules share. */
 export const excludedDays = object({
   dates: z
-    .array(z.iso.date({ error: ({ input }) => `${quote(input)} is not a day; write 2026-05-01` }))
+    .array(formed(z.regexes.date, (text) => said('file.day', { text })).meta({ format: 'date' }))
     .max(MOST_DAYS)
     .default([])
     .describe('Days on which it does not fire: 2026-05-01.'),
   yearly: z
-    .array(
-      z
-        .string()
-        .regex(yearDay, { error: ({ input }) => `${quote(input)} is not a day of the year; write 12-25` }),
-    )
+    .array(formed(yearDay, (text) => said('file.yearDay', { text })))
     .max(MOST_DAYS)
     .default([])
     .describe('Days of every year: 12-25.'),
@@ -76,7 +74,7 @@ const scheduleObject = object({
   cron: text
     .optional()
     .describe('Five fields as Unix cron reads them, or six or seven as Quartz does, seconds first.'),
-  every: atLeast(1_000, 'be 1s or longer')
+  every: atLeast(1_000, said('value.atLeastSecond'))
     .optional()
     .describe('An interval instead of cron, counted from `from`.'),
   timezone: timezone.optional().describe('Default: that of the workflow.'),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { InvalidInput } from '../../errors.ts';
 import { parseItemParameters, strategies } from '../../shard/index.ts';
+import { said } from '../../texts/index.ts';
 import type { Shards } from '../types.ts';
 import { scalar } from './parameters.ts';
 import { count, object, parsed } from './values.ts';
@@ -56,10 +57,9 @@ export function readItems(
   given?: number,
 ): Pick<Shards, 'count' | 'parameters'> {
   const count = given ?? highestItem(params) + 1;
-  if (count > MOST_SHARDS) throw new InvalidInput(`at most ${MOST_SHARDS} shards are accepted, not ${count}`);
+  if (count > MOST_SHARDS) throw new InvalidInput(said('shard.tooMany', { most: MOST_SHARDS, count }));
   const values = typeof params === 'string' ? parseItemParameters(params, count) : orderItems(params, count);
-  if (count === 0)
-    throw new InvalidInput('how many shards? write "count", or parameters such as 0=beijing,1=shanghai');
+  if (count === 0) throw new InvalidInput(said('shard.howMany'));
   const named = Object.entries(values).filter(([, value]) => value !== '');
   return { count, parameters: Object.fromEntries(named) };
 }
@@ -75,15 +75,13 @@ function highestItem(params: string | Readonly<Record<string, string>>): number 
 function orderItems(params: Readonly<Record<string, string>>, count: number): string[] {
   const values: string[] = [];
   for (const [item, value] of Object.entries(params)) {
-    if (itemNumber(item) >= count)
-      throw new InvalidInput(`shard ${item} does not exist; there are ${count}, counted from 0`);
+    if (itemNumber(item) >= count) throw new InvalidInput(said('shard.none', { item, count }));
     values[itemNumber(item)] = value;
   }
   return values;
 }
 
 function itemNumber(item: string): number {
-  if (!/^\s*\d+$/.test(item))
-    throw new InvalidInput(`"${item}" is not the number of a shard; count them from 0`);
+  if (!/^\s*\d+$/.test(item)) throw new InvalidInput(said('shard.notANumber', { item }));
   return Number(item);
 }

@@ -1,5 +1,6 @@
 /** A task in the file. */
 import { z } from 'zod';
+import { said } from '../../texts/index.ts';
 import { isLogicType, priorities, timeoutActions, triggerRules } from '../glossary.ts';
 import { isRecord } from '../outline.ts';
 import type { Retries, TaskSpec, Timeout } from '../types.ts';
@@ -9,6 +10,7 @@ import { shards } from './shards.ts';
 import {
   count,
   duration,
+  errorOf,
   flag,
   name,
   names,
@@ -49,9 +51,7 @@ const retries = z.union([
   })
     .superRefine(({ then, after }, context) => {
       if (after !== undefined && then === undefined)
-        report(context, 'bad-value', '"after" needs "then": which worker should take it from then on', [
-          'after',
-        ]);
+        report(context, 'bad-value', said('file.afterWithoutThen'), ['after']);
     })
     .transform(
       ({ then: on, after = 1, ...rest }): Retries => (on ? { ...rest, later: { on, after } } : rest),
@@ -68,8 +68,7 @@ const resources = object({
   cores: z.number().positive().max(4_096).optional().describe('Cores, also a part of one: 0.5.'),
   memory: size.optional(),
 }).superRefine(({ cores, memory }, context) => {
-  if (cores === undefined && memory === undefined)
-    report(context, 'bad-value', 'say how many "cores" or how much "memory" it needs');
+  if (cores === undefined && memory === undefined) report(context, 'bad-value', said('file.noResources'));
 });
 
 const group = z.union([
@@ -77,9 +76,7 @@ const group = z.union([
   object({ name, priority: z.int().default(0).describe('The larger one is admitted first.') }),
 ]);
 
-const taskType = name.refine((type) => type !== 'backfill', {
-  error: '"backfill" is made by the engine alone; run "orrery backfill" instead',
-});
+const taskType = name.refine((type) => type !== 'backfill', errorOf(said('file.backfillType')));
 
 /** The keys of a task, before checks that involve several keys. */
 export const taskFields = object({

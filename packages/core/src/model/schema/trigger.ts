@@ -1,10 +1,12 @@
 /** A trigger in the file: starts a run when runs of other workflows end, or on a signed request. */
+
 import { z } from 'zod';
-import { isSecretName, SECRET_NAMES } from '../../params/index.ts';
+import { isSecretName } from '../../params/index.ts';
+import { said } from '../../texts/index.ts';
 import { endStates, hookSchemes, priorities } from '../glossary.ts';
 import { byParameter, parameters } from './parameters.ts';
 import { workflowReference, writtenReference } from './reference.ts';
-import { flag, name, object, quote } from './values.ts';
+import { flag, formed, name, object, quote, report } from './values.ts';
 
 /** Trigger limit of a workflow. */
 export const MOST_TRIGGERS = 100;
@@ -33,14 +35,11 @@ const after = z.union([
   afterObject,
 ]);
 
-const secret = z.string().refine(isSecretName, {
-  error: (issue) => `${quote(issue.input)} is not the name of a secret; ${SECRET_NAMES}`,
+const secret = z.string().superRefine((value, context) => {
+  if (!isSecretName(value)) report(context, 'bad-value', said('param.secretName', { name: quote(value) }));
 });
 
-const bodyPath = z.string().regex(/^body(\.[^.\s]+)*$/, {
-  error: (issue) =>
-    `${quote(issue.input)} is no part of a request; write body, or body.repository.name for a part of it`,
-});
+const bodyPath = formed(/^body(\.[^.\s]+)*$/, (text) => said('file.bodyPath', { text }));
 
 const webhookObject = object({
   secret: secret.describe('The name of the secret that requests are signed with.'),

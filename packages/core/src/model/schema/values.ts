@@ -4,10 +4,11 @@
  */
 import { z } from 'zod';
 import { InvalidInput } from '../../errors.ts';
+import { english, type Said, said, type Words } from '../../texts/index.ts';
 import { zone } from '../../time/index.ts';
 import { parseDuration } from '../duration.ts';
-import { didYouMean } from '../nearest.ts';
-import type { ProblemCode } from '../problem.ts';
+import { hintFor } from '../nearest.ts';
+import { type ProblemCode, worded } from '../problem.ts';
 import { parseSize } from '../size.ts';
 
 /** An object that accepts only these keys; the message for an unknown key carries the list of known ones. */
@@ -22,10 +23,16 @@ export function object<Shape extends z.core.$ZodShape>(shape: Shape) {
 export function report(
   context: z.core.$RefinementCtx,
   code: ProblemCode,
-  message: string,
+  words: Words,
   path: string[] = [],
 ): void {
-  context.addIssue({ code: 'custom', message, path, params: { code } });
+  const { message, said } = worded(words);
+  context.addIssue({ code: 'custom', message, path, params: { code, said } });
+}
+
+/** The error of a refinement. */
+export function errorOf(words: Said): { readonly error: string; readonly params: { readonly said: Said } } {
+  return { error: english(words), params: { said: words } };
 }
 
 /** Parses a text with a function that throws InvalidInput. */
@@ -39,16 +46,23 @@ export function parsed<T>(
     return parse();
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
-    report(context, code, error.message, path);
+    report(context, code, error.said ?? error.message, path);
     return z.NEVER;
   }
 }
 
+/** A text of a form; `words` says what is wrong with another one, which is passed in quotes. */
+export function formed(pattern: RegExp, words: (quoted: string) => Said) {
+  return z
+    .string()
+    .superRefine((value, context) => {
+      if (!pattern.test(value)) report(context, 'bad-value', words(quote(value)));
+    })
+    .meta({ pattern: pattern.source });
+}
+
 /** Names of projects, workflows, tasks, schedules, groups: safe in paths, URLs and messages. */
-export const name = z.string().regex(/^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u, {
-  error: (issue) =>
-    `${quote(issue.input)} is not a name; use at most 100 letters, digits, "_", "-" and ".", the first a letter, a digit or "_"`,
-});
+export const name = formed(/^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u, (text) => said('file.name', { text }));
 
 /** Projects whose workflows may make calls. */
 export const callers = z
@@ -77,18 +91,18 @@ export const size = z
   .transform((value, context) =>
     typeof value === 'number' ? value : parsed(context, 'bad-value', () => parseSize(value)),
   )
-  .refine((value) => value > 0, { error: 'must be more than 0', abort: true })
+  .refine((value) => value > 0, { ...errorOf(said('value.moreThanZero')), abort: true })
   .meta({
     description: 'A number and a unit, or a number of bytes: 512MB, 1.5GB.',
     examples: ['512MB', '2GB'],
   });
 
 /** A duration longer than zero. */
-export const positiveDuration = atLeast(1, 'be longer than 0');
+export const positiveDuration = atLeast(1, said('value.longerThanZero'));
 
 /** A duration with a lower bound. */
-export function atLeast(least: number, mustBe: string) {
-  return duration.refine((value) => value >= least, { error: `must ${mustBe}`, abort: true });
+export function atLeast(least: number, words: Said) {
+  return duration.refine((value) => value >= least, { ...errorOf(words), abort: true });
 }
 
 /** An IANA time zone. */
@@ -99,8 +113,8 @@ export const timezone = z
       zone(value);
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error;
-      const hint = didYouMean(value, Intl.supportedValuesOf('timeZone'));
-      report(context, 'bad-timezone', `${error.message}${hint}`);
+      const hint = hintFor(value, Intl.supportedValuesOf('timeZone'));
+      report(context, 'bad-timezone', said('hint.after', { what: error.said ?? error.message, hint }));
     }
   })
   .meta({ examples: ['UTC', 'Asia/Shanghai'] });

@@ -1,5 +1,6 @@
 /** Shared code of logic tasks that start child runs. */
 import { InvalidInput } from '../../errors.ts';
+import { said } from '../../texts/index.ts';
 import type { Draft } from '../draft.ts';
 import type { ChildControl } from '../events.ts';
 import { finish } from '../finish.ts';
@@ -10,7 +11,7 @@ const MAX_DEPTH = 32;
 /** Nesting depth for child runs of this run; refused if too deep. */
 export function childDepth(draft: Draft): number {
   const { depth } = draft.run.request;
-  if (depth >= MAX_DEPTH) throw new InvalidInput(`child runs are nested more than ${MAX_DEPTH} deep`);
+  if (depth >= MAX_DEPTH) throw new InvalidInput(said('run.tooDeep', { most: MAX_DEPTH }));
   return depth + 1;
 }
 

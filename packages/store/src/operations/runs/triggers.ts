@@ -6,6 +6,7 @@
 import type { AfterSpec, TriggerSpec, Workflow } from '@orrery/core/model';
 import { hearsOf, triggerParameters } from '@orrery/core/model/trigger-values';
 import { sizeRefusal } from '@orrery/core/params';
+import { english, type Said } from '@orrery/core/texts';
 import { batch, change, type Operation, row, rows } from '../../operation.ts';
 import { readOr } from '../../stored.ts';
 import { type Row, unnest } from '../../table.ts';
@@ -249,8 +250,8 @@ function entryOf(
 }
 
 /** Records that its outputs, with the trigger's parameters, are too large for a worker. */
-function oversizeOf({ project, name, request }: Command, { run, round }: Ending, why: string): HistoryEntry {
-  const body = { reason: `started no run of ${project}/${name}: ${why}`, round };
+function oversizeOf({ project, name, request }: Command, { run, round }: Ending, why: Said): HistoryEntry {
+  const body = { reason: `started no run of ${project}/${name}: ${english(why)}`, round };
   const actor = `trigger ${request.cause?.trigger}`;
   return { actor, kind: 'run', subject: String(run), action: 'trigger-refused', body };
 }

@@ -51,7 +51,7 @@ export function Channels() {
               { project, name },
               {
                 onSuccess: ({ delivery }) => notify(text('alerts.tested', { id: delivery })),
-                onError: (error) => notify(error.message, 'bad'),
+                onError: (error) => notify(error, 'bad'),
               },
             ),
         },

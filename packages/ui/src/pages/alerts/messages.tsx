@@ -79,9 +79,7 @@ export function Messages() {
                     <Button
                       size="compact-xs"
                       aria-label={text('alerts.sendAgainOf', { id })}
-                      onClick={() =>
-                        retry.mutate({ id }, { onError: (error) => notify(error.message, 'bad') })
-                      }
+                      onClick={() => retry.mutate({ id }, { onError: (error) => notify(error, 'bad') })}
                     >
                       {text('alerts.sendAgain')}
                     </Button>

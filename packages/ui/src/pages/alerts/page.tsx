@@ -134,10 +134,7 @@ function Open() {
                       size="compact-xs"
                       aria-label={text('alerts.acknowledgeOf', { name: nameOf(one) })}
                       onClick={() =>
-                        acknowledge.mutate(
-                          { id: one.id },
-                          { onError: (error) => notify(error.message, 'bad') },
-                        )
+                        acknowledge.mutate({ id: one.id }, { onError: (error) => notify(error, 'bad') })
                       }
                     >
                       {text('alerts.acknowledge')}
@@ -251,9 +248,7 @@ function Mutes() {
               cell: ({ id, project }) => (
                 <Button
                   size="compact-xs"
-                  onClick={() =>
-                    end.mutate({ id, project }, { onError: (error) => notify(error.message, 'bad') })
-                  }
+                  onClick={() => end.mutate({ id, project }, { onError: (error) => notify(error, 'bad') })}
                 >
                   {text('alerts.endMute')}
                 </Button>

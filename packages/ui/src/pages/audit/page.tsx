@@ -88,7 +88,7 @@ export function Page() {
           'text/csv',
         );
     } catch (error) {
-      notify((error as Error).message, 'bad');
+      notify(error as Error, 'bad');
     } finally {
       setPending(false);
     }

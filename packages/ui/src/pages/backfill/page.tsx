@@ -212,7 +212,7 @@ function Parallel({ id, parallel }: { id: number; parallel: number }) {
       { id, body: { parallel: value } },
       {
         onSuccess: () => notify(text('backfill.parallelSet', { count: value }), 'good'),
-        onError: (error) => notify(error.message, 'bad'),
+        onError: (error) => notify(error, 'bad'),
       },
     );
   };

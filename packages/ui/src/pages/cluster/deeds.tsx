@@ -65,7 +65,7 @@ function Question({ deed, node, isWorker, onClose }: QuestionProps) {
       onClose();
       if (deed === 'forget') go('/cluster');
     },
-    onError: (error: Error) => notify(error.message, 'bad'),
+    onError: (error: Error) => notify(error, 'bad'),
   };
   const confirm = () => {
     if (deed === 'drain') drain.mutate({ node, body: {} }, after);

@@ -103,7 +103,7 @@ export function Masters({ masters }: { masters: readonly Master[] }) {
   const holdings = useHoldings();
   const { node, address, beat } = useNodeColumns();
   return (
-    <Table
+    <Table<Master>
       label={text('cluster.masters')}
       rows={masters}
       keyOf={({ id, epoch }) => `${id} ${epoch}`}
@@ -138,7 +138,7 @@ export function Servers({ servers }: { servers: readonly Master[] }) {
   const text = useText();
   const { node, address, beat } = useNodeColumns();
   return (
-    <Table
+    <Table<Master>
       label={text('cluster.servers')}
       rows={servers}
       keyOf={({ id, epoch }) => `${id} ${epoch}`}
@@ -156,7 +156,7 @@ export function Workers({ workers }: { workers: readonly Worker[] }) {
   const { text, sentence } = useLanguage();
   const { node, beat } = useNodeColumns();
   return (
-    <Table
+    <Table<Worker>
       label={text('cluster.workers')}
       rows={workers}
       keyOf={({ id, epoch }) => `${id} ${epoch}`}

@@ -164,7 +164,7 @@ function Ownership() {
       {},
       {
         onSuccess: (answer) => notify(text('cluster.claimed', answer), 'good'),
-        onError: (error) => notify(error.message, 'bad'),
+        onError: (error) => notify(error, 'bad'),
       },
     );
   const actions: ReactNode = data && (

@@ -92,7 +92,7 @@ interface EditorProps {
 }
 
 function Editor({ project, name, draft: { row, mayEdit = false }, keeper, reader, crumbs }: EditorProps) {
-  const { text } = useLanguage();
+  const { text, sentence } = useLanguage();
   const go = useGo();
   const [search, setSearch] = useSearch(fields);
   const { data: known } = useApi('listTaskTypes', {});
@@ -102,7 +102,12 @@ function Editor({ project, name, draft: { row, mayEdit = false }, keeper, reader
   /** Where someone types; null once a task was chosen otherwise. */
   const caret = useRef<number>(null);
   const [shown, setShown] = useState<readonly string[]>([]);
-  const { read, setText } = useReading(reader, keeper.text, types, shown);
+  const { read: plain, setText } = useReading(reader, keeper.text, types, shown);
+  const problems = useMemo(
+    () => plain.problems.map((each) => ({ ...each, message: sentence(each.message, each.said) })),
+    [plain.problems, sentence],
+  );
+  const read = useMemo(() => ({ ...plain, problems }), [plain, problems]);
   const chooseTask = (task: string) => {
     caret.current = null;
     setSearch({ task });

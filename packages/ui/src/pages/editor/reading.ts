@@ -1,4 +1,5 @@
 /** The editor's reading of a text: its tasks, its problems, and the values of the current task. Pure. */
+import type { AnySaid } from '@orrery/sdk/client';
 import { parseWorkflowFile } from '@orrery/sdk/file';
 import { isMap, type Node } from 'yaml';
 import { columnOf, endOf, readSource, type Source, startOf, type TextMap, textOf } from './edit/source.ts';
@@ -15,6 +16,8 @@ export interface TextProblem {
   readonly line: number;
   readonly column: number;
   readonly message: string;
+  /** The message as a text; absent if it is in no table. */
+  readonly said: AnySaid | undefined;
   readonly path: readonly (string | number)[];
   readonly doubt: boolean;
 }
@@ -85,6 +88,7 @@ export function checkText(
     line: one.line ?? 1,
     column: one.column ?? 1,
     message: one.message,
+    said: one.said,
     path: one.path,
     doubt,
   });

@@ -126,7 +126,7 @@ function TaskGroup({ project, name }: { project: string; name: string }) {
   const { data } = query;
   const line = text('groups.line', { count: exact(data?.waiting ?? 0, locale) });
   useTellSame({ request: `/task-groups/${full}`, command: `orrery groups show ${full}` });
-  const say = { onError: (error: Error) => notify(error.message, 'bad') };
+  const say = { onError: (error: Error) => notify(error, 'bad') };
   const setSlots = (slots: number) => {
     if (!data || slots === data.slots || !Number.isInteger(slots) || slots < 0) return;
     set.mutate({ project, name, body: { slots } }, say);
@@ -226,7 +226,7 @@ function TaskGroup({ project, name }: { project: string; name: string }) {
                 onSuccess: () => go('/groups'),
                 onError: (error) => {
                   setAsked(false);
-                  notify(error.message, 'bad');
+                  notify(error, 'bad');
                 },
               },
             )

@@ -2,11 +2,10 @@
 import { Button, Group, SegmentedControl, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAction } from '../../data/api.ts';
-import { useText } from '../../i18n/text.tsx';
+import { useLanguage } from '../../i18n/text.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import type { Need } from './need.ts';
-import { useNeedWords } from './need-words.ts';
 
 const choices = [
   ['2', 'mute.hours'],
@@ -15,8 +14,7 @@ const choices = [
 ] as const;
 
 export function MuteDialog({ need, onClose }: { need: Need; onClose: () => void }) {
-  const text = useText();
-  const words = useNeedWords();
+  const { text, sentence } = useLanguage();
   const [hours, setHours] = useState('2');
   const [reason, setReason] = useState('');
   const mute = useAction('muteNeed', ['showOverview']);
@@ -30,7 +28,7 @@ export function MuteDialog({ need, onClose }: { need: Need; onClose: () => void 
           mute.mutate({ id: need.id, body: { until, reason } }, { onSuccess: onClose });
         }}
       >
-        <p>{words(need)}</p>
+        <p>{sentence(need.text, need.said)}</p>
         <SegmentedControl
           my={12}
           fullWidth

@@ -1,7 +1,7 @@
 /** Muted needs: their count, and on demand each one with its author, end, and a button to unmute it. */
 import { Button } from '@mantine/core';
 import { useAction, useApi } from '../../data/api.ts';
-import { useText } from '../../i18n/text.tsx';
+import { useLanguage, useText } from '../../i18n/text.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
@@ -9,7 +9,6 @@ import { notify } from '../../parts/notices.tsx';
 import { Time } from '../../parts/time.tsx';
 import styles from './home.module.css';
 import { actionOf } from './need.ts';
-import { useNeedWords } from './need-words.ts';
 
 interface MutedNeedsProps {
   readonly count: number;
@@ -34,8 +33,7 @@ export function MutedNeeds({ count, project, open, onOpen }: MutedNeedsProps) {
 }
 
 function MutedList({ project }: { project?: string }) {
-  const text = useText();
-  const words = useNeedWords();
+  const { text, sentence } = useLanguage();
   const { data, error, refetch } = useApi('showOverview', { project, muted: true });
   const unmute = useAction('muteNeed', ['showOverview']);
   return (
@@ -45,7 +43,7 @@ function MutedList({ project }: { project?: string }) {
         {data?.needs.map((need) =>
           need.muted === null ? null : (
             <li key={need.id} className={styles.need} data-family="none">
-              <span className={styles.needText}>{words(need)}</span>
+              <span className={styles.needText}>{sentence(need.text, need.said)}</span>
               <span className={styles.needSince}>
                 {text('home.mutedBy', { by: need.muted.by })}{' '}
                 {need.muted.until === null ? (
@@ -65,7 +63,7 @@ function MutedList({ project }: { project?: string }) {
                   onRun={() =>
                     unmute.mutate(
                       { id: need.id, body: { off: true } },
-                      { onError: (problem) => notify(problem.message, 'bad') },
+                      { onError: (problem) => notify(problem, 'bad') },
                     )
                   }
                 />

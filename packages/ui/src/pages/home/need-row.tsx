@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { Link, useGo } from '../../app/link.tsx';
 import { formatQuery } from '../../app/search-fields.ts';
 import { tellInFocus } from '../../data/same-as.ts';
-import { useText } from '../../i18n/text.tsx';
+import { useLanguage } from '../../i18n/text.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Command } from '../../parts/copy.tsx';
 import { KeySign } from '../../parts/key-sign.tsx';
@@ -12,7 +12,6 @@ import { Time } from '../../parts/time.tsx';
 import { WhyLine } from '../../parts/why-line.tsx';
 import styles from './home.module.css';
 import { actionOf, KEYS, type Need, runToExplain, workflowToRun } from './need.ts';
-import { useNeedWords } from './need-words.ts';
 import type { Recover } from './use-recover.ts';
 
 /** The state whose icon and colour represent a kind of need. */
@@ -57,9 +56,8 @@ interface NeedRowProps {
 }
 
 export function NeedRow({ need, number, explained, recover, onWhy, onMute }: NeedRowProps) {
-  const text = useText();
+  const { text, sentence } = useLanguage();
   const go = useGo();
-  const words = useNeedWords();
   const { action } = need;
   const run = runToExplain(need);
   const workflow = workflowToRun(need);
@@ -67,11 +65,15 @@ export function NeedRow({ need, number, explained, recover, onWhy, onMute }: Nee
     <li
       className={styles.need}
       data-family={calmer.has(need.kind) ? 'waiting' : 'failed'}
-      {...tellInFocus({ name: words(need), address: need.address, command: need.command ?? undefined })}
+      {...tellInFocus({
+        name: sentence(need.text, need.said),
+        address: need.address,
+        command: need.command ?? undefined,
+      })}
     >
       <StateIcon state={looks[need.kind]} />
       <span className={styles.needText}>
-        <Link to={need.address}>{words(need)}</Link>
+        <Link to={need.address}>{sentence(need.text, need.said)}</Link>
       </span>
       {need.since !== null && (
         <span className={styles.needSince}>

@@ -60,27 +60,6 @@ export const homeText = {
   'home.star': 'star some to keep them here',
   'home.first': 'Nothing has run yet. Two commands make the first run.',
   'home.write': 'Write a workflow',
-  'need.noMaster': 'no master is alive: nothing starts, {queued} runs are queued',
-  'need.noWorker':
-    'worker group {group} has no live worker: {waiting} attempts wait, {last, select, none {none has ever joined} other {none is alive since {last}}}',
-  'need.failed':
-    '{workflow}: {task} {state, select, broken {was set aside} other {failed}} {times} times: {error}',
-  'need.lateTick':
-    'schedule {schedule} was due at {due} and has not fired, {count} in all: {cause, select, silent {master {node} is silent since {heard}} behind {masters are alive, but behind} other {no master is alive}}',
-  'need.notTaken':
-    '{waiting} attempts of worker group {group} wait although {workers} of its workers have free slots',
-  'need.wrongClock': 'the clock of {node} is {offset} ms off',
-  'need.nodeMissing': '{role} {node} is {state}',
-  'need.jobIdle': 'elastic job {job} has no instance: nothing runs it',
-  'need.jobUnowned': 'elastic job {job} has {count} of {shards} shards without an owner',
-  'need.nodeUnhealthy': 'worker {node} takes no work: {reason}',
-  'need.claimAlarm': '{node} holds {held} schedules, the alarm is above {above}',
-  'need.limitFull': '{limit} is full ({held} of {slots}): {waiting} wait',
-  'need.approval': '{workflow}: {task} waits for {count} answers: {question}',
-  'need.deadline': '{workflow} had no successful run by its deadline on {count} days',
-  'need.undelivered': '{count} messages about alerts could not be delivered; last to {channel}: {answer}',
-  'need.overtime': '{workflow} has {count} runs that take longer than they may',
-  'need.skippedTicks': 'schedule {schedule} of {workflow} skipped {count} ticks: {reason}',
   'mute.title': 'Mute this need',
   'mute.until': 'For how long',
   'mute.hours': '2 hours',

@@ -26,7 +26,7 @@ export function useRecover(): Recover {
         {
           onSuccess: ({ bulk }) =>
             bulk && notify(text('home.asked', { count: bulk.total, bulk: String(bulk.id) }), 'good'),
-          onError: (error) => notify(error.message, 'bad'),
+          onError: (error) => notify(error, 'bad'),
         },
       );
     },

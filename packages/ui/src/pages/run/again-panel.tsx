@@ -170,6 +170,6 @@ function useSend(run: number) {
       );
       await queries.invalidateQueries({ queryKey: ['showRun'] });
     },
-    onError: (error) => notify(error.message, 'bad'),
+    onError: (error) => notify(error, 'bad'),
   });
 }

@@ -23,7 +23,7 @@ export function useViews() {
   const changePreferences = useAction('changePreferences', ['showMe']);
   const setView = useAction('setView', ['listViews']);
   const deleteView = useAction('deleteView', ['listViews']);
-  const failed = { onError: (error: Error) => notify(error.message, 'bad') };
+  const failed = { onError: (error: Error) => notify(error, 'bad') };
   // Saves only this view: another browser may save a different one at the same time.
   const keep = (name: string, kept: string | { query: string; badge: true } | null) =>
     changePreferences.mutate({ body: { [KEY]: { [name]: kept } } }, failed);

@@ -36,7 +36,7 @@ export function useScheduleActions(schedule: Schedule | undefined): {
       { id, ifMatch: String(version) },
       {
         onSuccess: () => notify(text(isOn ? 'schedule.pausedNow' : 'schedule.resumedNow', { name }), 'good'),
-        onError: (error) => notify(error.message, 'bad'),
+        onError: (error) => notify(error, 'bad'),
       },
     );
   const close = () => setOpen(null);
@@ -49,7 +49,7 @@ export function useScheduleActions(schedule: Schedule | undefined): {
           close();
           go(runAddress(run));
         },
-        onError: (error) => notify(error.message, 'bad'),
+        onError: (error) => notify(error, 'bad'),
       },
     );
   const words = {

@@ -56,7 +56,7 @@ export function Connections() {
               { project: one.project, name: one.name, body: {} },
               {
                 onSuccess: ({ run }) => setTests((now) => ({ ...now, [nameOf(one)]: run })),
-                onError: (error) => notify(error.message, 'bad'),
+                onError: (error) => notify(error, 'bad'),
               },
             ),
         },

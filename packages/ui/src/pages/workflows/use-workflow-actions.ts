@@ -32,7 +32,7 @@ export function useWorkflowActions(): WorkflowActions {
     try {
       await deed();
     } catch (error) {
-      notify((error as Error).message, 'bad');
+      notify(error as Error, 'bad');
     } finally {
       busy.current = false;
       setPending(false);
