@@ -240,6 +240,22 @@ describe('a link to an approval', () => {
     expect(answered(body).detail).toMatchObject({ linkBy: 'admin' });
   });
 
+  it('decides by nothing that opens it, whoever is signed in', async () => {
+    const path = await link();
+    const said = 'answer=yes&field.most=5&field.day=friday';
+    for (const method of ['GET', 'HEAD', 'OPTIONS', 'PUT'] as const)
+      for (const headers of [{}, api.headers, await tokenOf('viewer')])
+        await api.app.inject({ method, url: `${path}?${said}`, headers, payload: undefined });
+    const json = { method: 'POST', url: path, payload: { answer: 'yes', 'field.most': '5' } } as const;
+    expect((await api.app.inject(json)).statusCode).toBeGreaterThanOrEqual(400);
+    // What is in the address is not what a button sends.
+    expect((await visit(`${path}?${said}`, {})).status).toBe(422);
+    expect(await told()).toEqual([]);
+    // A session says nothing about who was given the link.
+    await visit(path, { answer: 'no' }, await tokenOf('viewer'));
+    expect(await told()).toMatchObject([{ control: { by: 'ann@example.com (link by admin)' } }]);
+  });
+
   it('is good once, and no longer than its approval', async () => {
     const [first, second] = [await link(), await link()];
     await visit(first, { answer: 'no' });
