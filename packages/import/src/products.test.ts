@@ -287,3 +287,41 @@ describe('a task of each type', () => {
     },
   );
 });
+
+/** Every type of data source that DolphinScheduler 3 knows, and the kind of connection that stands for it. */
+const everySource: Readonly<Record<string, string | undefined>> = {
+  MYSQL: 'mysql',
+  STARROCKS: 'mysql',
+  DORIS: 'mysql',
+  OCEANBASE: 'mysql',
+  POSTGRESQL: 'postgresql',
+  REDSHIFT: 'postgresql',
+  CLICKHOUSE: 'clickhouse',
+  SQLSERVER: 'sqlserver',
+  AZURESQL: 'sqlserver',
+  ORACLE: 'oracle',
+  TRINO: 'trino',
+  HIVE: 'hive',
+  SPARK: 'hive',
+  KYUUBI: 'hive',
+  PRESTO: undefined,
+  DB2: undefined,
+  HANA: undefined,
+  VERTICA: undefined,
+  DAMENG: undefined,
+  SNOWFLAKE: undefined,
+  DATABEND: undefined,
+  ATHENA: undefined,
+  H2: undefined,
+};
+
+it.each(Object.entries(everySource))('a data source %s arrives as %s, or is in the report', (type, kind) => {
+  const { told, ...settings } = imported('SQL', { type, datasource: 7, sql: 'select 1' });
+  if (kind === undefined) {
+    expect(told).toEqual([expect.stringContaining('left out: a task of type SQL with')]);
+    return;
+  }
+  expect(connectionKinds.has(kind)).toBe(true);
+  expect(told.join()).toContain(`orrery connections set datasource-7 --kind ${kind}`);
+  expect(schemas.get(settings.type as string)?.safeParse(settings.with)).toMatchObject({ success: true });
+});
