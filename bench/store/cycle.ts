@@ -93,6 +93,7 @@ export class Cycle {
       runs.map((run) => ({
         ...nothing,
         run,
+        revision: 2,
         fields: fields('running'),
         startedAt: 1,
         tasks: tasks.map((task) => [
@@ -122,6 +123,7 @@ export class Cycle {
       [...byRun].map(([run, list]) => ({
         ...nothing,
         run,
+        revision: 3,
         fields: fields('success'),
         endedAt: 2,
         tasks: list.map(({ task }) => [

@@ -177,12 +177,14 @@ class Hand {
     const { state, ...rest } = change;
     const details = await this.store.readRunDetails({ id: run, from: 0, to: 0 });
     if (!details) throw new Error(`no run ${run}`);
+    const [{ revision }] = await this.store.loadRuns({ runs: [run] });
     const fields = state ? { ...details.fields, state, since: this.now() } : undefined;
     await this.store.commitRuns({
       self: await this.join(),
       changes: [
         {
           run,
+          revision: revision + Number(fields !== undefined || rest.release === true),
           fields,
           tasks: [],
           enqueue: [],

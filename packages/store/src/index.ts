@@ -58,6 +58,7 @@ export type { AnyAttempt } from './operations/runs/attempt-reads.ts';
 export type { BrokenRun } from './operations/runs/break.ts';
 export { type Command, type StartRow, startRow } from './operations/runs/commands.ts';
 export type { CommitAnswer, RunChange } from './operations/runs/commit.ts';
+export { CREATED } from './operations/runs/created-run.ts';
 export type { DependencyWait, FactRow, WaitRef } from './operations/runs/dependents.ts';
 export type { FeedEvent, FeedPosition } from './operations/runs/feed.ts';
 export type { AbandonedHandle } from './operations/runs/handles.ts';
@@ -65,6 +66,7 @@ export type { InboxMessage, LostOwner, RunOwner, ToldMessage } from './operation
 export type { LoadedRun } from './operations/runs/load.ts';
 export type { OutcomeRow } from './operations/runs/outcomes.ts';
 export type { ReadyRow } from './operations/runs/ready.ts';
+export { isWritten } from './operations/runs/run-batch.ts';
 export { startCommand } from './operations/runs/start-command.ts';
 export type { ClaimedStart } from './operations/runs/starts.ts';
 export type { AssignmentRow, KeptGroup, OpenTake, TakeAnswer } from './operations/runs/take.ts';

@@ -132,6 +132,7 @@ export async function readInboxes(store: Store, self: Self): Promise<readonly To
 export function changeOf(run: number, more: Partial<RunChange> = {}): RunChange {
   return {
     run,
+    revision: 0,
     tasks: [],
     enqueue: [],
     withdraw: [],

@@ -19,6 +19,7 @@ import {
   type Command,
   type DependencyWait,
   type InboxMessage,
+  isWritten,
   type RunChange,
   type Store,
   whyOffline,
@@ -77,8 +78,10 @@ export async function commitOf(
   if (gives) messages.push({ run: id, message: handOverMessage(gives, now) });
   const told = pending.told ?? settled?.state ?? (wentOn(pending) ? 'running' : undefined);
   if (told && entry.parent) messages.push({ run: entry.parent.run, message: parentMessage(entry, told) });
+  const release = ended || gives !== false || isParked(entry, pending);
   const change: RunChange = {
     run: id,
+    revision: entry.revision + Number(isWritten({ fields, release })),
     fields,
     startedAt: fields && hasStarted(entry, fields) ? fields.roundStarted : undefined,
     endedAt: ended ? now : fields ? null : undefined,
@@ -97,7 +100,7 @@ export async function commitOf(
     approvals: approvalsOf(entry, pending),
     limits: limitsOf(entry, pending, ended),
     ...warningsOf(entry, pending, ended ? settled.state : undefined),
-    release: ended || gives !== false || isParked(entry, pending),
+    release,
     event: JSON.stringify({
       state: run.fields.state,
       workflow: entry.workflow,

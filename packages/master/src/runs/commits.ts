@@ -132,6 +132,7 @@ export class Commits {
       this.report({ type: 'unanswered', loans });
       throw error;
     }
+    for (const { entry, change } of commitments) entry.revision = change.revision;
     if (this.refusals.size > 0) for (const { entry } of commitments) this.refusals.delete(entry.id);
     try {
       this.report({ type: 'committed', commitments, loans, answer });

@@ -10,6 +10,8 @@ interface About {
   readonly workflow: number;
   readonly version: number;
   readonly parent: LoadedRun['parent'];
+  /** Its last committed revision, which only its owner raises. */
+  revision: number;
   /** The project parameters for a round that starts now. */
   readonly given?: GivenParameters;
   /** Whether it holds slots of limits while it is open. */
@@ -44,12 +46,13 @@ export interface RunEntry extends About {
 
 /** The entry of a run before its first event. */
 export function newEntry(about: About, run: Run): RunEntry {
-  const { id, workflow, version, parent, given, limited, scope } = about;
+  const { id, workflow, version, parent, revision, given, limited, scope } = about;
   return {
     id,
     workflow,
     version,
     parent,
+    revision,
     given,
     limited,
     scope,

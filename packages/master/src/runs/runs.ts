@@ -11,6 +11,7 @@ import {
   type AttemptRef,
   BadEntry,
   type ClaimedStart,
+  CREATED,
   type InboxMessage,
   type LoadedRun,
   NotFound,
@@ -136,7 +137,19 @@ export class Runs {
       const run = createRun(plan, { ...command.request, id }, command.params, now);
       const { workflow, version, parent = null, admission, scope } = command;
       this.memory.add(
-        newEntry({ id, workflow, version, parent, given, limited: admission !== undefined, scope }, run),
+        newEntry(
+          {
+            id,
+            workflow,
+            version,
+            parent,
+            revision: CREATED,
+            given,
+            limited: admission !== undefined,
+            scope,
+          },
+          run,
+        ),
       );
       this.happen(id, { now, type: 'start', scope });
       if (!this.memory.has(id)) continue;

@@ -101,6 +101,15 @@ async function breakRun({ store, clock }: Stage, run: number, reason: string): P
     commands: [],
     messages: [],
   };
-  const change = { run, fields, endedAt: now, ...nothing, release: true, event: '{}' };
+  const [{ revision }] = await store.loadRuns({ runs: [run] });
+  const change = {
+    run,
+    revision: revision + 1,
+    fields,
+    endedAt: now,
+    ...nothing,
+    release: true,
+    event: '{}',
+  };
   await store.commitRuns({ self: { node, epoch }, changes: [change], now });
 }

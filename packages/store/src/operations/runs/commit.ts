@@ -19,6 +19,7 @@ import { closeWaits, type DependencyWait, openWaits, type WaitRef } from './depe
 import { appendEvents } from './feed.ts';
 import { consume, type InboxMessage, tell } from './inbox.ts';
 import { type EndedAssignment, endAssignments, type OutcomeRow, recordAttempts, rowKey } from './outcomes.ts';
+import { countOwned, notOwned } from './owned.ts';
 import { enqueueRows, type ReadyRow } from './ready.ts';
 import { type AskedControl, tellControls } from './reopen.ts';
 import { batchOf, type RareChange, type RunBatch, standingsOf, writtenTypes } from './run-batch.ts';
@@ -29,6 +30,11 @@ import { type Withdrawal, withdraw } from './withdraw.ts';
 /** Everything that one decision, or several in a row, change about one run. */
 export interface RunChange {
   readonly run: number;
+  /**
+   * The revision that the run has with this change, which its owner counts: one more than before if its row is
+   * written, that is, with `fields` or `release`.
+   */
+  readonly revision: number;
   readonly fields?: RunFields;
   /** Set if the run starts or ends with this change. */
   readonly startedAt?: number;
@@ -129,7 +135,7 @@ export function* commitBatch(input: {
   const { written, owned, tasks, ready, ends, attempts, facts, endings, events, rare } = input.batch;
   const all = <T>(part: (entry: RareChange) => readonly T[]) => rare.flatMap(part);
   const messages = all((entry) => entry.messages);
-  const [, , ended, revisions, capped] = yield* together(
+  const [, , ended, , capped] = yield* together(
     checkSelf(self),
     enqueueRows(ready),
     endAssignments(ends),
@@ -178,12 +184,7 @@ export function* commitBatch(input: {
     raiseSuccesses(self, endings, now),
     appendEvents(
       self,
-      events.map(([run, body]) => ({
-        topic: 'run',
-        subject: run,
-        revision: revisions.get(run) ?? 0,
-        body,
-      })),
+      events.map(([run, revision, body]) => ({ topic: 'run', subject: run, revision, body })),
       now,
     ),
   );
@@ -216,18 +217,16 @@ function refuseLost(attempts: readonly Row[], ended: readonly EndedAssignment[])
 }
 
 /**
- * Writes the rows of runs; returns the revision of each. A new round after an earlier one ended adds to the
- * run's idle time. A run that the caller does not own refuses the batch. The owner is compared in a way that
- * no index can serve: with the index of owned runs, each row once read all of them.
+ * Writes the rows of runs. A new round after an earlier one ended adds to the run's idle time. A run that the
+ * caller does not own refuses the batch: rows are counted, since returning them doubled the cost of the update.
+ * The owner is compared in a way that no index can serve: with the index of owned runs, each row once read all
+ * of them.
  */
-function* updateRuns(
-  { node, epoch }: Self,
-  written: readonly Row[],
-  owned: readonly number[],
-): Operation<ReadonlyMap<number, number>> {
+function* updateRuns(self: Self, written: readonly Row[], owned: readonly number[]): Operation<void> {
+  const { node, epoch } = self;
   const types = [...writtenTypes, 'text', 'int'] as const;
-  const [updated, seen] = yield* together(
-    batch<{ id: number; revision: number }>(
+  const [{ changed }, held] = yield* together(
+    batch(
       {
         sqlite: `UPDATE run SET state = COALESCE(?2, state), fields = COALESCE(?3, fields), revision = revision + 1,
             started_at = COALESCE(started_at, ?4), ended_at = CASE WHEN ?5 = 1 THEN ?6 ELSE ended_at END,
@@ -235,7 +234,7 @@ function* updateRuns(
             owner = CASE WHEN ?7 = 1 THEN NULL ELSE owner END, owner_epoch = CASE WHEN ?7 = 1 THEN NULL ELSE owner_epoch END,
             standing = COALESCE(?8, standing), error = CASE WHEN ?5 = 1 THEN ?9 ELSE error END,
             fingerprint = CASE WHEN ?5 = 1 THEN ?10 ELSE fingerprint END, outputs = CASE WHEN ?5 = 1 THEN ?11 ELSE outputs END
-          WHERE id = ?1 AND owner = ?12 AND owner_epoch = ?13 RETURNING id, revision`,
+          WHERE id = ?1 AND owner = ?12 AND owner_epoch = ?13`,
         postgres: `UPDATE run r SET state = COALESCE(k.state, r.state), fields = COALESCE(k.fields, r.fields),
             revision = r.revision + 1, started_at = COALESCE(r.started_at, k.started_at),
             ended_at = CASE WHEN k.ending = 1 THEN k.ended_at ELSE r.ended_at END,
@@ -248,26 +247,16 @@ function* updateRuns(
             outputs = CASE WHEN k.ending = 1 THEN k.outputs ELSE r.outputs END
           FROM ${unnest(types)} AS k(id, state, fields, started_at, ending, ended_at, release, standing, error, fingerprint,
             outputs, owner, owner_epoch)
-          WHERE r.id = k.id AND COALESCE(r.owner, '') = k.owner AND COALESCE(r.owner_epoch, 0) = k.owner_epoch RETURNING r.id, r.revision`,
+          WHERE r.id = k.id AND COALESCE(r.owner, '') = k.owner AND COALESCE(r.owner_epoch, 0) = k.owner_epoch`,
       },
       types,
       written.map((row) => [...row, node, epoch]),
     ),
-    batch<{ id: number; revision: number }>(
-      {
-        sqlite: 'SELECT id, revision FROM run WHERE id = ?1 AND owner = ?2 AND owner_epoch = ?3',
-        postgres: `SELECT r.id, r.revision FROM run r, ${unnest(['int', 'text', 'int'])} AS k(id, owner, owner_epoch)
-          WHERE r.id = k.id AND COALESCE(r.owner, '') = k.owner AND COALESCE(r.owner_epoch, 0) = k.owner_epoch`,
-      },
-      ['int', 'text', 'int'],
-      owned.map((run) => [run, node, epoch]),
-    ),
+    countOwned(self, owned),
   );
-  const revisions = new Map<number, number>();
-  for (const { id, revision } of [...updated.rows, ...seen.rows]) revisions.set(id, revision);
-  const lost = [...written.map(([run]) => Number(run)), ...owned].filter((run) => !revisions.has(run));
-  if (lost.length > 0) throw new Conflict(`not owned by ${node}: runs ${lost.join(', ')}`, lost);
-  return revisions;
+  if (changed === written.length && held === owned.length) return;
+  const lost = yield* notOwned(self, written, owned);
+  throw new Conflict(`not owned by ${node}: runs ${lost.join(', ')}`, lost);
 }
 
 /** A child that has ended may have to wait before it can do what its parent asks. */

@@ -75,16 +75,21 @@ describe.each(testDatabases())('the feed on $name', ({ open, close }) => {
 
   it('numbers the changes of a run across its owners', async () => {
     const { position } = await read();
-    await commit(store, self, changeOf(run, { fields: fieldsOf('running'), event: 'a' }));
-    await commit(store, self, changeOf(run, { event: 'b' }));
+    const revisionOf = async () => (await store.loadRuns({ runs: [run] }))[0].revision;
+    const fields = fieldsOf('running');
+    const first = (await revisionOf()) + 1;
+    await commit(store, self, changeOf(run, { revision: first, fields, event: 'a' }));
+    await commit(store, self, changeOf(run, { revision: first, event: 'b' }));
+    expect(await revisionOf()).toBe(first);
     const next = await joinMaster(store);
     await claimOrphans(store, next, 9);
-    await commit(store, next, changeOf(run, { fields: fieldsOf('running'), event: 'c' }));
+    const second = (await revisionOf()) + 1;
+    await commit(store, next, changeOf(run, { revision: second, fields, event: 'c' }));
+    expect(await revisionOf()).toBe(second);
     const { events } = await read(position);
-    const of = (body: string) => events.find((entry) => entry.body === body)?.revision ?? 0;
-    expect(of('a')).toBeGreaterThan(0);
-    expect(of('b')).toBe(of('a'));
-    expect(of('c')).toBeGreaterThan(of('b'));
+    const of = (body: string) => events.find((entry) => entry.body === body)?.revision;
+    expect([of('a'), of('b'), of('c')]).toEqual([first, first, second]);
+    expect(second).toBeGreaterThan(first);
   });
 
   it('does not count what was rolled back', async () => {

@@ -16,6 +16,7 @@ export interface LoadedRun {
   readonly kind: string;
   readonly owner: string;
   readonly ownerEpoch: number;
+  readonly revision: number;
   readonly request: RunRequest & { readonly scope: Scope; readonly admission?: object };
   readonly rows: RunRows;
   /** Parameters of the run's project for a round that begins now. */
@@ -39,6 +40,7 @@ interface StoredRun {
   readonly project: string;
   readonly owner: string;
   readonly owner_epoch: number;
+  readonly revision: number;
   readonly request: string;
   readonly fields: string;
   readonly parent: number | null;
@@ -69,7 +71,7 @@ export function* loadRuns(input: {
   const found = yield* perRun<StoredRun>(
     runs,
     (is) =>
-      `SELECT id, workflow, version, kind, project, owner, owner_epoch, request, fields, parent, parent_task, parent_round,
+      `SELECT id, workflow, version, kind, project, owner, owner_epoch, revision, request, fields, parent, parent_task, parent_round,
          parent_element FROM run WHERE id ${is} AND owner IS NOT NULL`,
   );
   const tasks = yield* perRun<StoredTask>(
@@ -119,6 +121,7 @@ function loadedRun(run: StoredRun, { tasks = [], alive = [], inbox = [] }: Rest)
     kind: run.kind,
     owner: run.owner,
     ownerEpoch: run.owner_epoch,
+    revision: run.revision,
     request: readJson(run.request, 'what it was started with'),
     rows: {
       fields: readJson(run.fields, 'its state'),

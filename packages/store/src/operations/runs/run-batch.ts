@@ -39,10 +39,15 @@ export interface RunBatch {
   readonly attempts: readonly Row[];
   readonly facts: readonly Row[];
   readonly endings: readonly Row[];
-  /** A run and its event. */
-  readonly events: readonly (readonly [run: number, body: string])[];
+  /** A run, its revision, and its event. */
+  readonly events: readonly (readonly [run: number, revision: number, body: string])[];
   /** Changes with rare parts only; of their queued attempts, only those that need slots. */
   readonly rare: readonly RareChange[];
+}
+
+/** Whether a change writes the row of its run, which makes a new revision. */
+export function isWritten({ fields, release }: Pick<RunChange, 'fields' | 'release'>): boolean {
+  return fields !== undefined || release;
 }
 
 /** Makes the rows of changes. */
@@ -55,8 +60,8 @@ export function batchOf(changes: readonly RunChange[], now: number): RunBatch {
   const endings: Row[] = [];
   const rare: RareChange[] = [];
   for (const change of changes) {
-    const { run, fields, release } = change;
-    if (fields !== undefined || release) written.push(writtenRow(change));
+    const { run } = change;
+    if (isWritten(change)) written.push(writtenRow(change));
     else owned.push(run);
     for (const [index, { pool, state, round, since, ...body }] of change.tasks)
       tasks.push(
@@ -85,7 +90,7 @@ export function batchOf(changes: readonly RunChange[], now: number): RunBatch {
     attempts: attemptRows(outcomes),
     facts,
     endings,
-    events: changes.map(({ run, event }) => [run, event]),
+    events: changes.map(({ run, revision, event }) => [run, revision, event]),
     rare,
   };
 }
@@ -108,7 +113,8 @@ export const writtenTypes = [
   'text',
 ] as const;
 
-/** Index of the standing in a written run. */
+/** Index of the release and of the standing in a written run. */
+export const RELEASE = 6;
 const STANDING = 7;
 
 /** Splits written runs into open and finished ones. */
