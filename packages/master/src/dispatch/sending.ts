@@ -31,9 +31,10 @@ interface Kept extends Payload {
 export function keptOf({ payload, take, run, task, shard, number }: AssignmentRow): Kept | Refused {
   const attempt = { run, task, shard, number };
   try {
-    const { secrets, type, ...rest } = JSON.parse(payload) as Payload;
-    if (!Array.isArray(secrets) || typeof type !== 'string') throw new TypeError('it names no task');
-    return { ...rest, secrets, type, attempt, take, bytes: Buffer.byteLength(payload) };
+    const read = JSON.parse(payload) as Payload;
+    if (!Array.isArray(read.secrets) || typeof read.type !== 'string')
+      throw new TypeError('it names no task');
+    return { ...read, attempt, take, bytes: Buffer.byteLength(payload) };
   } catch (error) {
     return { attempt, refused: `what was kept for it cannot be read: ${(error as Error).message}` };
   }

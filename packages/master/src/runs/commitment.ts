@@ -3,6 +3,7 @@
  */
 
 import { admissionOf } from '@orrery/core/admit';
+import type { Parameters } from '@orrery/core/model';
 import { priorityNumber } from '@orrery/core/queue';
 import {
   type ChildStart,
@@ -14,6 +15,7 @@ import {
   type Run,
   type RunFields,
 } from '@orrery/core/run';
+import { NO_SHARD } from '@orrery/core/run/attempt';
 import { isFinal, type RunState, runMachine } from '@orrery/core/state';
 import {
   type Command,
@@ -39,18 +41,37 @@ export interface Commitment {
   readonly change: RunChange;
 }
 
-/** Builds a run's part of a batch. Reads the live versions of child workflows. */
-export async function commitOf(
+/** Parts of a change for which the store is asked. */
+interface Asked {
+  readonly commands: readonly Command[];
+  readonly messages: RunChange['messages'];
+  readonly enqueue: RunChange['enqueue'];
+  readonly waits?: RunChange['waits'];
+}
+
+/**
+ * Builds a run's part of a batch; at once if nothing has to be read, as for most changes: promises took a third
+ * of the time.
+ */
+export function commitOf(
   entry: RunEntry,
   pending: Pending,
   store: Store,
   now: number,
-): Promise<Commitment> {
+): Commitment | Promise<Commitment> {
+  const { children, childControls, waits, enqueue } = pending;
+  const asks =
+    children.length + childControls.length + waits.length > 0 ||
+    enqueue.some(({ shard }) => shard !== NO_SHARD);
+  if (!asks) return commitmentOf(entry, pending, { commands: [], messages: [], enqueue }, now);
+  return askStore(entry, pending, store, now).then((asked) => commitmentOf(entry, pending, asked, now));
+}
+
+/** Reads the live versions of child workflows, the children to control, the plans of shards. */
+async function askStore(entry: RunEntry, pending: Pending, store: Store, now: number): Promise<Asked> {
   const { run, id } = entry;
-  const { fields, settled } = pending;
-  const ended = settled !== undefined && isFinal(runMachine, settled.state);
   const commands: Command[] = [];
-  const messages: { run: number; message: InboxMessage }[] = [];
+  const messages: RunChange['messages'][number][] = [];
   for (const child of pending.children) {
     const command = await childCommand(run, id, child, store);
     if (typeof command === 'object') commands.push(command);
@@ -74,41 +95,54 @@ export async function commitOf(
           },
     );
   }
+  const enqueue = await withTargets(entry, pending.enqueue, store);
+  return { commands, messages, enqueue, waits: await waitsOf(entry, pending, store, now) };
+}
+
+function commitmentOf(entry: RunEntry, pending: Pending, asked: Asked, now: number): Commitment {
+  const { run, id } = entry;
+  const { fields, settled } = pending;
+  const ended = settled !== undefined && isFinal(runMachine, settled.state);
+  const messages = [...asked.messages];
   const gives = !ended && isHandedOver(entry, pending);
   if (gives) messages.push({ run: id, message: handOverMessage(gives, now) });
   const told = pending.told ?? settled?.state ?? (wentOn(pending) ? 'running' : undefined);
   if (told && entry.parent) messages.push({ run: entry.parent.run, message: parentMessage(entry, told) });
   const release = ended || gives !== false || isParked(entry, pending);
+  const outputs = ended ? outputsOf(run) : undefined;
   const change: RunChange = {
     run: id,
     revision: entry.revision + Number(isWritten({ fields, release })),
     fields,
     startedAt: fields && hasStarted(entry, fields) ? fields.roundStarted : undefined,
     endedAt: ended ? now : fields ? null : undefined,
-    ...(ended && endOf(run, settled.state)),
+    // The fields by which lists find an ended run.
+    error: ended && settled.state !== 'success' ? failureOf(run) : undefined,
+    outputs,
     tasks: [...pending.tasks],
-    enqueue: await withTargets(entry, pending.enqueue, store),
+    enqueue: asked.enqueue,
     withdraw: pending.withdraw,
     admit: pending.admit,
     outcomes: pending.outcomes,
     consumed: pending.consumed,
-    commands,
+    commands: asked.commands,
     messages,
     fact: ended && !run.request.backfill ? factOf(entry, settled.round, settled.state) : undefined,
-    ending: ended ? endingOf(run, settled.round, settled.state) : undefined,
-    waits: await waitsOf(entry, pending, store, now),
+    ending: outputs && ended ? endingOf(run, settled.round, settled.state, outputs) : undefined,
+    waits: asked.waits,
     approvals: approvalsOf(entry, pending),
     limits: limitsOf(entry, pending, ended),
     ...warningsOf(entry, pending, ended ? settled.state : undefined),
     release,
-    event: JSON.stringify({
-      state: run.fields.state,
-      workflow: entry.workflow,
-      parent: entry.parent?.run,
-      tasks: [...pending.tasks.keys()],
-    }),
+    event: eventOf(entry, pending),
   };
   return { entry, pending, change };
+}
+
+/** The body of its event, as JSON: a state and numbers need no escaping. */
+function eventOf({ run, workflow, parent }: RunEntry, { tasks }: Pending): string {
+  const of = parent ? `,"parent":${parent.run}` : '';
+  return `{"state":"${run.fields.state}","workflow":${workflow}${of},"tasks":[${[...tasks.keys()].join()}]}`;
 }
 
 /** A run that is paused or stopped while it waits for a slot has never started. */
@@ -376,23 +410,21 @@ function failedTasks(run: Run, changed: Pending['tasks']): string[] {
     });
 }
 
-/** The fields by which lists find an ended run. */
-function endOf(run: Run, state: RunState): Pick<RunChange, 'error' | 'outputs'> {
-  return { error: state === 'success' ? null : failureOf(run), outputs: outputsOf(run) };
-}
-
 /** Whether the end of the run fires triggers and alerts. */
 function isHeardOf(run: Run): boolean {
   return !isSilent(run) && countsAsRun(run.request);
 }
 
 /** The end of a round, for triggers. */
-function endingOf(run: Run, round: number, state: string): RunChange['ending'] {
+function endingOf(run: Run, round: number, state: string, outputs: Parameters): RunChange['ending'] {
   if (!isHeardOf(run)) return undefined;
   const { project, name } = run.plan.workflow;
   const { businessTime, cause } = run.request;
-  const outputs = JSON.stringify(outputsOf(run));
-  return { round, project, name, state, businessTime, outputs, chain: cause?.chain ?? 0 };
+  return {
+    ...{ round, project, name, state, businessTime },
+    outputs: JSON.stringify(outputs),
+    chain: cause?.chain ?? 0,
+  };
 }
 
 /** Whether a run is a backfill or part of one. Its downstream workflows then run only on request. */

@@ -152,11 +152,16 @@ export class Commits {
     const commitments: Commitment[] = [];
     for (const pending of batch) {
       const entry = this.memory.get(pending.run);
-      await pauseIfLarge(clock, pending.tasks.size);
+      const pause = pauseIfLarge(clock, pending.tasks.size);
+      if (pause) await pause;
       if (!entry) continue;
-      const commitment = await commitOf(entry, pending, store, clock.now()).catch((error) => {
+      let commitment: Commitment;
+      try {
+        const made = commitOf(entry, pending, store, clock.now());
+        commitment = made instanceof Promise ? await made : made;
+      } catch (error) {
         throw asBadEntry(error);
-      });
+      }
       if (commitment.change.release) entry.afterRelease = [];
       commitments.push(commitment);
     }
