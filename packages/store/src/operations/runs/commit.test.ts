@@ -158,6 +158,9 @@ describe.each(testDatabases())('a commit on $name', ({ open, close }) => {
     const other = await joinMaster(store, 'm2');
     const [its] = await startRuns(store, other);
     await expect(commit(store, self, changeOf(run), changeOf(its))).rejects.toMatchObject({ runs: [its] });
+    // Named exactly, although by then the commit has released its own run.
+    const mixed = [changeOf(run, { release: true }), changeOf(its, { fields: fieldsOf('running') })];
+    await expect(commit(store, self, ...mixed)).rejects.toMatchObject({ runs: [its] });
     await commit(store, self, changeOf(run, { release: true }));
     await expect(commit(store, self, changeOf(run))).rejects.toMatchObject({ tag: 'conflict', runs: [run] });
     expect(await store.loadRuns({ runs: [run] })).toEqual([]);
