@@ -16,6 +16,8 @@ interface Look {
   readonly act?: (page: Page) => Promise<void>;
   /** What shows that it is there, in any language. */
   readonly there: (page: Page) => ReturnType<Page['locator']>;
+  /** Whether it has a graph, which is drawn by depth until it is laid out. */
+  readonly graph?: true;
   /** Errors that the browser tells of itself. */
   readonly errors?: RegExp;
 }
@@ -111,7 +113,15 @@ const furnished = (
     ['settings-config', '/settings/config', (page) => page.getByRole('main').getByRole('heading').first()],
     ['settings-plugins', '/settings/plugins', words('shell')],
   ] satisfies [string, Look['address'], Look['there']][]
-).map(([name, address, there]): Look => ({ name, world: 'furnished', address, there }));
+).map(
+  ([name, address, there]): Look => ({
+    name,
+    world: 'furnished',
+    address,
+    there,
+    ...(/^workflow(-diff)?$/.test(name) && { graph: true }),
+  }),
+);
 
 /** Loaded pages. */
 const loaded: readonly Look[] = [
@@ -123,6 +133,7 @@ const loaded: readonly Look[] = [
     world: 'small' as const,
     address: `/workflows/etl/daily-orders/edit?as=${as}&task=check`,
     there: box('check'),
+    graph: true as const,
   })),
   { name: 'runs', world: 'small', address: '/runs', there: row('daily-orders') },
   { name: 'runs-groups', world: 'small', address: '/runs?group=error', there: row('warehouse') },
@@ -137,6 +148,7 @@ const loaded: readonly Look[] = [
     world: 'small',
     address: ({ failed }) => `${failed}?view=graph&task=fetch`,
     there: words('HTTP 502'),
+    graph: true,
   },
   {
     name: 'run-timeline',
@@ -162,12 +174,14 @@ const loaded: readonly Look[] = [
     world: 'small',
     address: ({ failed }) => `${failed}?view=graph&again=recover`,
     there: words('orrery runs recover'),
+    graph: true,
   },
   {
     name: 'replay-dialog',
     world: 'small',
     address: ({ failed }) => `${failed}?replay=same`,
     there: (page) => dialog(page).getByText('orrery runs replay').first(),
+    graph: true,
   },
   {
     name: 'palette',
@@ -217,6 +231,7 @@ const loaded: readonly Look[] = [
     world: 'small',
     address: '/workflows?open=example-hello',
     there: (page) => dialog(page).getByText('default/hello'),
+    graph: true,
   },
 ];
 

@@ -34,7 +34,7 @@ export function useLooks(sizes?: Partial<WorldSizes>): Looks {
   afterAll(() => worlds?.stop());
   const looks: Looks = {
     async open({ look, language, shots }) {
-      const { world, address, fault, act, there, errors } = look;
+      const { world, address, fault, act, there, graph, errors } = look;
       const path = typeof address === 'string' ? address : address(worlds.places);
       const page = await browsing.open(`${worlds.urls[world]}${path}`, {
         ...shots[0],
@@ -48,6 +48,13 @@ export function useLooks(sizes?: Partial<WorldSizes>): Looks {
       if (world !== 'locked') await page.locator('header [data-state="live"]').waitFor();
       await act?.(page);
       await there(page).waitFor();
+      if (graph) {
+        await page.waitForFunction(hasLayout);
+        // It is drawn in the next frame.
+        await page.evaluate(
+          () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+        );
+      }
       return page;
     },
     async strictness() {
@@ -96,3 +103,21 @@ const answers = {
       }),
     }),
 };
+
+/** Whether the browser keeps a layout, which it does as soon as one was made; run in the page. */
+async function hasLayout(): Promise<boolean> {
+  const name = 'orrery-layouts';
+  const known = await indexedDB.databases();
+  if (!known.some((one) => one.name === name)) return false;
+  return new Promise((resolve) => {
+    const opened = indexedDB.open(name);
+    opened.onerror = () => resolve(false);
+    opened.onsuccess = () => {
+      const count = opened.result.transaction('layouts').objectStore('layouts').count();
+      count.onsuccess = () => {
+        opened.result.close();
+        resolve(count.result > 0);
+      };
+    };
+  });
+}
