@@ -231,7 +231,6 @@ const loaded: readonly Look[] = [
     world: 'small',
     address: '/workflows?open=example-hello',
     there: (page) => dialog(page).getByText('default/hello'),
-    graph: true,
   },
 ];
 
