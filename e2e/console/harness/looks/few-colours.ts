@@ -7,6 +7,8 @@ import type { Picture, TablePicture } from './png.ts';
 /** How far a shade may be moved where 256 colours suffice for it; the nearest grounds of the console are 9 apart. */
 const NEAR = 4;
 const MOST = 256;
+/** Pixels of a colour that make it a ground: moved a little, it might count as a state's colour or stop to. */
+const GROUND = 400;
 
 /** The same picture by the same colours, whatever else was reduced before. */
 export function inFewColours({ width, height, rgb }: Picture): TablePicture {
@@ -20,9 +22,10 @@ export function inFewColours({ width, height, rgb }: Picture): TablePicture {
   const commonFirst = [...counts].sort(([a, m], [b, n]) => n - m || a - b);
   const table: number[] = [];
   const places = new Map<number, number>();
-  for (const [colour] of commonFirst) {
+  for (const [colour, count] of commonFirst) {
     const [place, distance] = nearest(table, colour);
-    if (distance > NEAR && table.length < MOST) places.set(colour, table.push(colour) - 1);
+    if ((distance > NEAR || count > GROUND) && table.length < MOST)
+      places.set(colour, table.push(colour) - 1);
     else places.set(colour, place);
   }
   return {
