@@ -59,8 +59,8 @@ function answerOf<Answer extends DescMessage>(
       stream.on('response', hear).on('trailers', hear);
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('error', fail);
-      stream.on('close', () => fail(new Error('the connection ended')));
-      stream.on('end', () => {
+      // By then the trailers have come, or never will.
+      stream.on('close', () => {
         const error = failureOf(last);
         if (error) fail(error);
         else
@@ -94,8 +94,12 @@ function messageOf(frame: Buffer): Buffer {
 function failureOf(last: IncomingHttpHeaders): ConnectError | undefined {
   const { 'grpc-status': status, 'grpc-message': text = '' } = last;
   if (status === '0') return undefined;
+  const { ':status': http = 200 } = last;
   if (status === undefined)
-    return new ConnectError(`no gRPC answer, HTTP status ${last[':status'] ?? 'unknown'}`, Code.Unavailable);
+    return new ConnectError(
+      http === 200 ? 'the connection ended before the answer' : `no gRPC answer but HTTP status ${http}`,
+      Code.Unavailable,
+    );
   const code = Number(status);
   return new ConnectError(decoded(String(text)), code in Code ? code : Code.Unknown);
 }
