@@ -1,11 +1,14 @@
 /** One HTTP request to a channel, and what its answer means. */
+import { type IncomingMessage, request as plainRequest } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import { InvalidInput } from '@orrery/core/errors';
+import { checkHost, lookupAllowed } from './address.ts';
 import type { SendAnswer, SendTools } from './channel.ts';
 
-/** As much of an answer as is read and kept. */
-const MOST_ANSWER = 500;
-
-/** Errors of a connection that was open: the message may have arrived, and only the answer is lost. */
-const BROKEN: ReadonlySet<string | undefined> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+/** Bytes of an answer that are read; the rest is dropped. */
+const MOST_READ = 16_384;
+/** The longest wait that a receiver can ask for. */
+const MOST_WAIT = 86_400_000;
 
 /** The request. */
 export interface ChannelRequest {
@@ -14,47 +17,95 @@ export interface ChannelRequest {
   readonly body: unknown;
 }
 
+interface Answered {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly text: string;
+}
+
+/** A request without an answer. */
+class NoAnswer extends Error {
+  /** Whether a connection was open, so that the message may have arrived. */
+  readonly unsure: boolean;
+
+  constructor(message: string, unsure: boolean) {
+    super(message);
+    this.unsure = unsure;
+  }
+}
+
 /**
  * Posts JSON. If a channel's answers contain more than their status, `read` interprets the body; undefined if
  * the status is enough.
  */
 export async function postJson(
-  { url, headers, body }: ChannelRequest,
-  { timeout }: SendTools,
+  request: ChannelRequest,
+  { now, timeout }: SendTools,
   read?: (body: Readonly<Record<string, unknown>>) => SendAnswer | undefined,
 ): Promise<SendAnswer> {
-  const signal = AbortSignal.timeout(timeout);
-  let response: Response;
+  let answered: Answered;
   try {
-    response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-      redirect: 'manual',
-      signal,
-    });
+    answered = await exchange(request, timeout);
   } catch (error) {
-    const isTimeout = signal.aborted;
-    const unsure = isTimeout || BROKEN.has(codeOf(error));
-    return { state: 'again', answer: whyOf(error, timeout, isTimeout), unsure };
+    if (error instanceof NoAnswer) return { state: 'again', answer: error.message, unsure: error.unsure };
+    // The request itself is wrong: its address is not allowed, or a header has characters that none may have.
+    return { state: 'refused', answer: (error as Error).message };
   }
-  const text = await response.text().catch(() => '');
-  const answer = `${response.status} ${text.slice(0, MOST_ANSWER)}`.trim();
-  if (response.ok) return read?.(bodyOf(text)) ?? { state: 'sent', answer };
-  if (response.status === 404 || response.status === 410) return { state: 'refused', answer, gone: true };
-  if (response.status === 408 || response.status === 429 || response.status >= 500)
-    return { state: 'again', answer, after: waitOf(response, text) };
+  const { status, text } = answered;
+  const answer = `${status} ${text}`.trim();
+  if (status >= 200 && status < 300) return read?.(bodyOf(text)) ?? { state: 'sent', answer };
+  if (status === 404 || status === 410) return { state: 'refused', answer, gone: true };
+  if (status === 408 || status === 429 || status >= 500)
+    return { state: 'again', answer, after: waitOf(answered, now()) };
   return { state: 'refused', answer };
 }
 
-function codeOf(error: unknown): string | undefined {
-  return (error as { cause?: { code?: string } }).cause?.code;
+async function exchange({ url, headers, body }: ChannelRequest, timeout: number): Promise<Answered> {
+  const target = new URL(url);
+  checkHost(target.hostname);
+  const isSecure = target.protocol === 'https:';
+  const { promise, resolve, reject } = Promise.withResolvers<Answered>();
+  const signal = AbortSignal.timeout(timeout);
+  let isOpen = false;
+  const asked = (isSecure ? tlsRequest : plainRequest)(target, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': 'orrery', ...headers },
+    lookup: lookupAllowed,
+    signal,
+  });
+  asked.on('socket', (socket) => {
+    const open = () => {
+      isOpen = true;
+    };
+    if (asked.reusedSocket) open();
+    else socket.once(isSecure ? 'secureConnect' : 'connect', open);
+  });
+  asked.on('error', (error) => {
+    if (error instanceof InvalidInput) return reject(error);
+    reject(new NoAnswer(signal.aborted ? `no answer within ${timeout} ms` : error.message, isOpen));
+  });
+  asked.on('response', (response) => {
+    const { statusCode: status = 0, headers: given } = response;
+    void readStart(response).then((text) => resolve({ status, retryAfter: given['retry-after'], text }));
+  });
+  asked.end(typeof body === 'string' ? body : JSON.stringify(body));
+  return await promise;
 }
 
-function whyOf(error: unknown, timeout: number, isTimeout: boolean): string {
-  if (isTimeout) return `no answer within ${timeout} ms`;
-  const { message, cause } = error as Error & { cause?: Error };
-  return cause?.message ?? message;
+/** The start of an answer. One that breaks off is cut there: its status has arrived. */
+async function readStart(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= MOST_READ) break;
+    }
+  } catch {
+    // The status is enough.
+  }
+  return Buffer.concat(chunks).subarray(0, MOST_READ).toString();
 }
 
 /** An answer as JSON; empty where it is none. */
@@ -67,14 +118,17 @@ function bodyOf(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** How long the receiver asks to wait, in milliseconds. */
-function waitOf(response: Response, text: string): number | undefined {
-  const header = Number(response.headers.get('retry-after'));
-  if (header > 0) return header * 1_000;
+/** How long the receiver asks to wait, in milliseconds: a header of seconds or a date, or a number of seconds in the body. */
+function waitOf({ retryAfter, text }: Answered, now: number): number | undefined {
   const { retry_after: direct, parameters } = bodyOf(text) as {
-    retry_after?: number;
-    parameters?: { retry_after?: number };
+    retry_after?: unknown;
+    parameters?: { retry_after?: unknown };
   };
-  const seconds = direct ?? parameters?.retry_after;
-  return typeof seconds === 'number' && seconds > 0 ? seconds * 1_000 : undefined;
+  const waits = [
+    Number(retryAfter) * 1_000,
+    Date.parse(retryAfter ?? '') - now,
+    Number(direct ?? parameters?.retry_after) * 1_000,
+  ];
+  const wait = waits.find((one) => one > 0);
+  return wait === undefined ? undefined : Math.min(Math.ceil(wait), MOST_WAIT);
 }

@@ -1,7 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isAllowed } from './address.ts';
 import { dingtalkSignature, feishuSignature } from './channels/chat-china.ts';
 import { deliverySender } from './sender.ts';
 import { settingsProblem } from './settings.ts';
@@ -50,6 +52,7 @@ const send = deliverySender({
 });
 
 describe('a webhook', () => {
+  const inAnHour = new Date(NOW + 3_600_000).toUTCString();
   const settings = () => ({ url: `${base}/hook`, secrets: ['${secret.hook}'] });
 
   it('is signed so that its receiver can check it, with an id that stays the same over tries', async () => {
@@ -80,6 +83,9 @@ describe('a webhook', () => {
   it.each([
     [500, {}, { state: 'again', nextTry: NOW + 5_000 }],
     [429, { 'retry-after': '60' }, { state: 'again', nextTry: NOW + 60_000 }],
+    [429, { 'retry-after': inAnHour }, { state: 'again', nextTry: NOW + 3_600_000 }],
+    [503, { 'retry-after': '9'.repeat(400) }, { state: 'again', nextTry: NOW + 86_400_000 }],
+    [503, { 'retry-after': 'soon' }, { state: 'again', nextTry: NOW + 5_000 }],
     [400, {}, { state: 'failed' }],
     [302, { location: 'http://127.0.0.1:1/' }, { state: 'failed' }],
     [410, {}, { state: 'failed', disable: '410' }],
@@ -102,6 +108,77 @@ describe('a webhook', () => {
     expect(await send(delivery('webhook', gone))).toMatchObject({ state: 'again', unsure: false });
   });
 
+  it('is read no further than its start, however much it answers', async () => {
+    let written = 0;
+    answer = (response) => {
+      const more = () => {
+        written++;
+        if (!response.destroyed) response.write('x'.repeat(65_536), () => setImmediate(more));
+      };
+      more();
+    };
+    const result = await send(delivery('webhook', settings()));
+    expect(result).toMatchObject({ state: 'sent' });
+    expect(result.answer).toHaveLength(500);
+    expect(written).toBeLessThan(1_000);
+  });
+
+  it('shows an answer as one line without control characters', async () => {
+    answer = (response) => response.writeHead(400).end('no\n\u001b[2J\u202eroom');
+    expect((await send(delivery('webhook', settings()))).answer).toBe('400 no  [2J room');
+  });
+
+  it('shows no part of a secret where a long answer is cut', async () => {
+    answer = (response) => response.writeHead(400).end(`${'x'.repeat(492)}top-secret`);
+    const headers = { 'x-token': '${secret.token}' };
+    expect((await send(delivery('webhook', { ...settings(), headers }))).answer).not.toContain('top');
+  });
+
+  it.each([
+    ['http://169.254.169.254/latest/meta-data'],
+    ['http://[::ffff:a9fe:a9fe]/'],
+    ['http://2852039166/'],
+    ['http://[fe80::1]/'],
+    ['http://[fd00:ec2::254]/'],
+  ])('to %s, where clouds serve credentials, is refused', async (url) => {
+    const result = await send(delivery('webhook', { ...settings(), url }));
+    expect(result).toMatchObject({ state: 'failed' });
+    expect(result.answer).toContain('no channel may connect to');
+  });
+
+  it.each([
+    ['hooks.example', '169.254.169.254', false],
+    ['localhost', '169.254.169.254', false],
+    ['hooks.example', '127.0.0.1', false],
+    ['hooks.example', '::1', false],
+    ['hooks.example', '::ffff:127.0.0.1', false],
+    ['hooks.example', '0.0.0.0', false],
+    ['localhost', '127.0.0.1', true],
+    ['hooks.example', '10.1.2.3', true],
+    ['hooks.example', '203.0.113.7', true],
+  ])('by the name %s may connect to %s: %s', (host, address, expected) => {
+    expect(isAllowed(host, address)).toBe(expected);
+  });
+
+  it.each([
+    [{ 'x y': 'z' }, 'is not the name of a header'],
+    [{ x: 'a\r\nSet-Cookie: b' }, 'must be one line'],
+    [{ 'Webhook-Id': 'z' }, 'is a header that Orrery sets'],
+  ])('with the headers %j is not stored', (headers, problem) => {
+    const one = { url: 'https://x.example', secrets: ['${secret.hook}'] };
+    expect(settingsProblem('webhook', { ...one, headers })?.message).toContain(problem);
+    expect(settingsProblem('webhook', { ...one, headers: { 'x-y': '${secret.a}' } })).toBeUndefined();
+  });
+
+  it('whose secret breaks a header fails without showing it', async () => {
+    const broken = deliverySender({ now: () => NOW, readSecret: async () => 'top\r\nX-Evil: secret' });
+    const one = { ...settings(), url: `${base}/x`, headers: { 'x-token': '${secret.token}' } };
+    const result = await broken(delivery('webhook', one));
+    expect(result).toMatchObject({ state: 'failed' });
+    expect(result.answer).not.toMatch(/top|Evil/);
+    expect(received).toEqual([]);
+  });
+
   it('shows no secret in what is kept of its answer', async () => {
     answer = (response) => response.writeHead(400).end('bad token top-secret');
     const result = await send(
@@ -116,8 +193,11 @@ it.each([
   [
     'slack',
     {},
-    (body: Json) => [body.blocks[0].text.text, String(body.blocks[1].text.text).split('\n')[0]],
-    ['sales/orders failed', 'sales/orders: connection refused &lt;db&gt;'],
+    (body: Json) => {
+      const { type, text } = body.blocks[1].text;
+      return [body.blocks[0].text.text, type, String(text).split('\n')[0]];
+    },
+    ['sales/orders failed', 'plain_text', 'sales/orders: connection refused <db>'],
   ],
   ['teams', {}, (body: Json) => body.attachments[0].content.body[0].inlines[0].text, 'sales/orders failed'],
   [
@@ -143,10 +223,10 @@ it('an on-call service gets one incident for a trouble, and its end', async () =
     {
       routing_key: 'top-secret',
       event_action: 'trigger',
-      dedup_key: 'orrery-3',
+      dedup_key: 'orrery-c0ffee-3',
       payload: { severity: 'error' },
     },
-    { event_action: 'resolve', dedup_key: 'orrery-3' },
+    { event_action: 'resolve', dedup_key: 'orrery-c0ffee-3' },
   ]);
 });
 
@@ -183,6 +263,19 @@ it('a program gets the message on its standard input, and its words are the answ
   });
   const bad = { program: '/bin/sh', args: ['-c', 'echo no; exit 3'] };
   expect(await send(delivery('script', bad))).toMatchObject({ state: 'again', answer: 'exit code 3 no' });
+});
+
+it.each([
+  ['leaves a child behind', 'sleep 600 & echo $!', { state: 'sent' }],
+  ['waits for its child', 'sleep 600 & echo $!; wait', { state: 'again', unsure: true }],
+  ['leaves a child behind in a group of its own', 'setsid sleep 3 & echo $!', { state: 'sent' }],
+])('a program that %s holds nobody up, and its group ends with its time', async (_, line, expected) => {
+  const impatient = deliverySender({ now: () => NOW, timeout: 500 });
+  const result = await impatient(delivery('script', { program: '/bin/sh', args: ['-c', line] }));
+  expect(result).toMatchObject(expected);
+  const child = Number(/\d+$/.exec(result.answer)?.[0]);
+  expect(child).toBeGreaterThan(1);
+  await expect.poll(() => existsSync(`/proc/${child}`), { timeout: 30_000 }).toBe(false);
 });
 
 it.each([
@@ -224,6 +317,15 @@ describe('a channel with a template', () => {
     expect(data.lines.at(-1)).toBe(
       'The template of this channel failed, so this is the standard text: {{run}} has no value.',
     );
+  });
+
+  it('that names a secret is not stored, and shows none if it was', async () => {
+    const secrets = ['${secret.hook}'];
+    const template = { text: 'the key is ${secret.hook}, {{cause}}' };
+    expect(settingsProblem('webhook', { url: 'https://x.example', secrets, template })).toMatchObject({
+      path: ['settings', 'template'],
+    });
+    expect((await sent(template)).lines).toEqual(['the key is ${secret.hook}, connection refused <db>']);
   });
 
   it('with a name that does not exist is not stored', () => {
@@ -282,7 +384,7 @@ describe('what an attacker writes into an error line', () => {
   const TEXT =
     '@everyone <!channel> <at user_id="all"></at> **[pay](https://evil.example)** <b>x</b>\u001b[2J\u202e';
   it.each([
-    ['slack', {}, [': @everyone <!channel>']],
+    ['slack', {}, ['mrkdwn']],
     ['teams', {}, ['"TextBlock"']],
     ['discord', {}, ['**[', ' [pay](']],
     ['telegram', { token: 't', chat: 'c' }, ['<!channel>', '<b>x', '<at ']],

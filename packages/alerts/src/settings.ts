@@ -46,6 +46,11 @@ export function settingsProblem(kind: string, settings: unknown): SettingsProble
   const read = readSettings(kind, putSecretsWithin(settings, stand));
   if ('wrong' in read) return read.wrong;
   const given = settings as Readonly<Record<string, unknown>>;
+  if (secretsWithin(given.template).length > 0)
+    return {
+      path: ['settings', 'template'],
+      message: 'must name no secret: everybody who gets the message reads it',
+    };
   const open = channelKinds[kind].secrets.find((name) => [given[name]].flat().some(isOpenText));
   if (open === undefined) return undefined;
   const message = 'is a secret; name one, as in ${secret.NAME}, and give its value to the masters';

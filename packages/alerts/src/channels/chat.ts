@@ -29,7 +29,8 @@ export const slack = channelKind({
       { type: 'header', text: { type: 'plain_text', text: cut(title, 150) } },
       ...(body === ''
         ? []
-        : [{ type: 'section', text: { type: 'mrkdwn', text: escapedWithin(body, 3_000) } }]),
+        : // Not as `mrkdwn`: there `*` and `_` in an error line would be markup.
+          [{ type: 'section', text: { type: 'plain_text', text: cut(body, 3_000) } }]),
       ...(link === undefined
         ? []
         : [

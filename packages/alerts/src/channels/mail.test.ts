@@ -24,12 +24,14 @@ afterAll(async () => {
   await once(server, 'exit');
 });
 
-const send = deliverySender({
-  now: () => NOW,
-  console: 'https://orrery.example',
-  readSecret: async (name) => (name === 'mail' ? 'hush-hush' : 'wrong-one'),
-  timeout: 500,
-});
+const sender = (timeout: number) =>
+  deliverySender({
+    now: () => NOW,
+    console: 'https://orrery.example',
+    readSecret: async (name) => (name === 'mail' ? 'hush-hush' : 'wrong-one'),
+    timeout,
+  });
+const send = sender(15_000);
 const settings = (more: object = {}) => ({
   host: '127.0.0.1',
   port,
@@ -52,8 +54,8 @@ it('is text and HTML, with the cause, the link, the command and what to do next'
   expect(to).toEqual(['ops@example.org', 'ann@example.org']);
   const { header, body } = partsOf(text);
   expect(header).toContain('Subject: sales/orders failed');
-  expect(header).toContain('Message-ID: <orrery-5@example.org>');
-  expect(header).toContain('References: <orrery-3@example.org>');
+  expect(header).toContain('Message-ID: <orrery-c0ffee-5@example.org>');
+  expect(header).toContain('References: <orrery-c0ffee-3@example.org>');
   expect(body).toContain('sales/orders: connection refused <db>');
   expect(body).toContain('sales/orders: connection refused &lt;db&gt;');
   for (const part of ['https://orrery.example/runs/7', 'orrery why 7', 'Next: read the log'])
@@ -93,8 +95,13 @@ it.each([
   expect(result.answer).not.toContain('hush-hush');
 });
 
+it('to a server that takes long for each of many recipients is given up within the time of a try', async () => {
+  const to = Array.from({ length: 50 }, (_, k) => `slow${k}@example.org`);
+  expect(await sender(1_000)(delivery('mail', settings({ to })))).toMatchObject({ state: 'again' });
+});
+
 it('that is not answered may have arrived', async () => {
-  const result = await send(delivery('mail', settings({ to: 'silent@example.org' })));
+  const result = await sender(3_000)(delivery('mail', settings({ to: 'silent@example.org' })));
   expect(result).toMatchObject({ state: 'again', unsure: true });
   expect(((await read()) as Received).to).toEqual(['silent@example.org']);
 });

@@ -1,4 +1,5 @@
 /** Mail, as HTML and as text. All messages about one problem are one conversation in the reader's mailbox. */
+import { Socket } from 'node:net';
 import { createTransport } from 'nodemailer';
 import { z } from 'zod';
 import { channelKind, type SendAnswer } from '../channel.ts';
@@ -48,7 +49,15 @@ export const mail = channelKind({
   }),
   secrets: ['password'],
   async send({ host, port, security, user, password, from, to, ca }, { text, id, thread }, { timeout }) {
+    // Each of the server's answers may take `timeout`, but a try must end well within its lease.
+    const socket = new Socket();
+    const most = 2 * timeout;
+    const timer = setTimeout(
+      () => socket.destroy(new Error(`the session took longer than ${most} ms`)),
+      most,
+    );
     const transport = createTransport({
+      socket,
       host,
       port,
       secure: security === 'tls',
@@ -77,6 +86,8 @@ export const mail = channelKind({
     } catch (error) {
       return answerOf(error as MailError);
     } finally {
+      clearTimeout(timer);
+      socket.destroy();
       transport.close();
     }
   },

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { channelKind } from '../channel.ts';
 import { bodyLines } from '../message.ts';
 import { postJson } from '../request.ts';
+import { cut } from '../text.ts';
 
 const PRIORITIES = { resolved: 'P5', info: 'P5', warning: 'P3', error: 'P2', critical: 'P1' } as const;
 
@@ -22,7 +23,7 @@ export const pagerduty = channelKind({
             ...base,
             event_action: 'trigger',
             payload: {
-              summary: title.slice(0, 1_024),
+              summary: cut(title, 1_024),
               source: subjects[0]?.name ?? 'orrery',
               severity: severity === 'resolved' ? 'info' : severity,
               timestamp: new Date(since).toISOString(),
@@ -50,9 +51,9 @@ export const opsgenie = channelKind({
       return await postJson({ url, headers, body: { source: 'Orrery' } }, tools);
     }
     const body = {
-      message: title.slice(0, 130),
+      message: cut(title, 130),
       alias: thread,
-      description: [...bodyLines(text), ...(link === undefined ? [] : [link])].join('\n'),
+      description: cut([...bodyLines(text), ...(link === undefined ? [] : [link])].join('\n'), 15_000),
       source: 'Orrery',
       entity: subjects[0]?.name,
       priority: PRIORITIES[severity],

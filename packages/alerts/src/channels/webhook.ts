@@ -19,6 +19,21 @@ function signatures(secrets: readonly string[], id: string, seconds: number, bod
     .join(' ');
 }
 
+/** Headers that this channel or the connection itself sets. */
+const OWN = /^(?:webhook-(?:id|timestamp|signature)|content-(?:type|length)|transfer-encoding|connection)$/i;
+const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+const headersSchema = z.record(z.string(), z.string()).superRefine((headers, context) => {
+  const refuse = (name: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [name], message });
+  for (const [name, value] of Object.entries(headers)) {
+    if (!NAME.test(name)) refuse(name, 'is not the name of a header');
+    else if (OWN.test(name)) refuse(name, 'is a header that Orrery sets');
+    else if (!VALUE.test(value)) refuse(name, 'must be one line of characters that a header may have');
+  }
+});
+
 export const webhook = channelKind({
   schema: z.strictObject({
     url: z.url({ protocol: /^https?$/ }),
@@ -27,7 +42,7 @@ export const webhook = channelKind({
       .min(1)
       .max(3)
       .describe('Each signs the message; two while one is replaced.'),
-    headers: z.record(z.string(), z.string()).default({}),
+    headers: headersSchema.default({}),
   }),
   secrets: ['secrets'],
   async send({ url, secrets, headers }, { text, id, thread }, tools) {

@@ -10,6 +10,7 @@ export function delivery(
 ): LeasedDelivery {
   return {
     id: 5,
+    origin: 'c0ffee',
     project: 'sales',
     channel: 'c',
     to: { project: 'sales', name: 'c', kind, settings, disabled: null, changedAt: 0 },

@@ -12,6 +12,7 @@ const server = new SMTPServer({
   onAuth: ({ username, password }, _, done) =>
     password === 'hush-hush' ? done(null, { user: username }) : done(new Error('wrong password')),
   onRcptTo: ({ address }, _, done) => {
+    if (address.startsWith('slow')) return void setTimeout(done, 200);
     if (address.startsWith('busy')) return done(Object.assign(new Error('later'), { responseCode: 451 }));
     return address.startsWith('nobody') ? done(new Error('no such user')) : done();
   },

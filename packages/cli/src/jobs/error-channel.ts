@@ -34,7 +34,8 @@ export async function openErrorChannel({ channel, settings }: ErrorChannel): Pro
     };
     const answer = await kind.send(read.data, outgoing, { now: Date.now, timeout: TIMEOUT });
     if (answer.state === 'sent') return { sent: true };
-    return { sent: false, again: answer.state === 'again', why: answer.answer };
+    const why = oneLine(answer.answer).slice(0, MOST_OF_LINE);
+    return { sent: false, again: answer.state === 'again', why };
   };
 }
 

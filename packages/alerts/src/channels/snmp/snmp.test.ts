@@ -83,7 +83,7 @@ describe('a trap', () => {
     expect(await send(delivery('snmp', settings))).toMatchObject({ state: 'sent' });
     const text = await printed('orrery.example/runs/7');
     expect(text).toContain('.1.3.6.1.6.3.1.1.4.1.0 = OID: .1.3.6.1.4.1.32473.1.0.1');
-    expect(text).toContain(`${OBJECTS}.1.0 = STRING: "orrery-5"`);
+    expect(text).toContain(`${OBJECTS}.1.0 = STRING: "orrery-c0ffee-5"`);
     expect(text).toContain(`${OBJECTS}.3.0 = STRING: "run-failed"`);
     expect(text).toContain(`${OBJECTS}.4.0 = INTEGER: 4`);
     expect(text).toContain(`${OBJECTS}.8.0 = Gauge32: 7`);
@@ -102,7 +102,7 @@ describe('a trap', () => {
       // A receiver drops what is 150 s older than the newest it has seen; time goes on here as it does there.
       clock += 5 * 3_600_000;
       expect(await send(delivery('snmp', secured(user, more), { id }))).toMatchObject({ state: 'sent' });
-      expect(await printed(`"orrery-${id}"`)).toContain('sales/orders failed');
+      expect(await printed(`"orrery-c0ffee-${id}"`)).toContain('sales/orders failed');
     }
   });
 
@@ -110,7 +110,7 @@ describe('a trap', () => {
     passwords.wrong = 'not-the-pass';
     await send(delivery('snmp', secured('strong', { authPassword: '${secret.wrong}' }), { id: 70 }));
     await send(delivery('snmp', secured('strong'), { id: 71 }));
-    expect(await printed('"orrery-71"')).not.toContain('orrery-70');
+    expect(await printed('"orrery-c0ffee-71"')).not.toContain('orrery-c0ffee-70');
   });
 
   it('has no control characters, and is no longer than a packet', async () => {

@@ -1,7 +1,6 @@
 /**
  * Deliveries: messages on their way to channels. A master leases one, sends it and records the answer. If the
- * lease ends
- * without an answer, the delivery is retried and marked as a possible duplicate.
+ * lease ends without an answer, the delivery is retried and marked as a possible duplicate.
  *
  * waiting -> (leased -> waiting again) -> sent | failed
  */
@@ -9,6 +8,7 @@ import { batch, change, type Operation, rows } from '../../operation.ts';
 import { readOr } from '../../stored.ts';
 import { unnest } from '../../table.ts';
 import { audit } from '../access/audit.ts';
+import { readStoreId } from '../cluster/plans.ts';
 import { checkSelf, type Self } from '../cluster/self.ts';
 import { raise } from './alerts.ts';
 import { type AlertMessage, writeDeliveries } from './groups.ts';
@@ -17,6 +17,8 @@ import { EVERYWHERE, listAlertChannels, type StoredChannel } from './settings.ts
 /** A delivery to try now. */
 export interface LeasedDelivery {
   readonly id: number;
+  /** Start of the database's id: ids of messages are unique among all clusters that share a receiver. */
+  readonly origin: string;
   readonly project: string;
   readonly channel: string;
   /** Settings of the channel; undefined if it was deleted. */
@@ -121,12 +123,14 @@ export function* leaseDeliveries(input: {
     found.map(({ id, tries }) => [id, tries, now, self.node]),
   );
   const channels = yield* listAlertChannels();
+  const origin = (yield* readStoreId()).slice(0, 8);
   const find = (project: string, name: string) =>
     channels.find((one) => one.name === name && one.project === project) ??
     channels.find((one) => one.name === name && one.project === EVERYWHERE);
   return found
     .map(({ body, doubled, ...rest }) => ({
       ...rest,
+      origin,
       doubled: doubled === 1,
       message: readOr(body, {} as AlertMessage),
       to: find(rest.project, rest.channel),
