@@ -58,11 +58,20 @@ describe('a group of alerts', () => {
 
   it('tells all who were told when it is over, unless the rule wants no such message', () => {
     const rule = ruleOf({ escalate: { after: '30m', channels: ['pager', 'mail'] } });
-    expect(decideGroup({ ...told, escalated: true }, rule, ended(1)).send).toEqual({
+    expect(decideGroup({ ...told, escalated: true }, rule, ended(5 * MINUTE)).send).toEqual({
       reason: 'resolve',
       channels: ['mail', 'pager'],
     });
-    expect(decideGroup(told, ruleOf({ resolve: false }), ended(1))).toEqual({ state: 'over', due: null });
+    const silent = ruleOf({ resolve: false });
+    expect(decideGroup(told, silent, ended(5 * MINUTE))).toEqual({ state: 'over', due: null });
+  });
+
+  it('stays open until the rule allows another message, so that trouble that comes back joins it', () => {
+    const held = { state: 'firing', due: 5 * MINUTE };
+    expect(decideGroup(told, ruleOf(), ended(MINUTE))).toEqual(held);
+    expect(decideGroup(told, ruleOf({ resolve: false }), ended(MINUTE))).toEqual(held);
+    const moment = { ...ended(MINUTE), trouble: 'moment' } as const;
+    expect(decideGroup(told, ruleOf(), moment)).toEqual(held);
   });
 
   it('that is muted or in quiet hours is looked at when that ends', () => {
@@ -75,6 +84,6 @@ describe('a group of alerts', () => {
     const moment = (now: number) => ({ now, trouble: 'moment', mutedUntil: undefined }) as const;
     expect(decideGroup(fresh, ruleOf(), moment(0)).send?.reason).toBe('new');
     expect(decideGroup({ ...told, count: 2 }, ruleOf(), moment(5 * MINUTE)).send?.reason).toBe('more');
-    expect(decideGroup(told, ruleOf(), moment(MINUTE))).toEqual({ state: 'over', due: null });
+    expect(decideGroup(told, ruleOf(), moment(5 * MINUTE))).toEqual({ state: 'over', due: null });
   });
 });

@@ -1,7 +1,9 @@
 /**
  * A group of alerts that share messages, and the decision what to send about it now.
  *
- * pending -> firing -> over; a group whose trouble ends while it is pending is over without a message.
+ * pending -> firing -> over; a group whose trouble ends while it is pending is over without a message. A firing one
+ * stays open for `update` after its last message: trouble that comes back by then joins it, so flapping is a handful
+ * of messages.
  * A muted group, or one in quiet hours, keeps its state and is checked again when the mute or the hours end.
  */
 import { quietUntil } from './quiet.ts';
@@ -47,7 +49,9 @@ export function decideGroup(group: AlertGroup, rule: AlertRule, facts: GroupFact
   if (trouble === 'ended' && group.state === 'pending') return { state: 'over', due: null };
   const silentUntil = mutedUntil ?? (rule.quiet && quietUntil(rule.quiet, now));
   if (silentUntil !== undefined) return { state: group.state, due: silentUntil };
+  const heldUntil = (group.toldAt ?? 0) + rule.update;
   if (trouble === 'ended') {
+    if (now < heldUntil) return { state: 'firing', due: heldUntil };
     const over = { state: 'over', due: null } as const;
     if (!rule.resolve) return over;
     const channels = group.escalated ? [...rule.channels, ...(rule.escalate?.channels ?? [])] : rule.channels;
@@ -58,7 +62,8 @@ export function decideGroup(group: AlertGroup, rule: AlertRule, facts: GroupFact
     if (now < from) return { state: 'pending', due: from };
     return { state: 'firing', due: next(rule, { ...group, toldAt: now }, now), send: to(rule, 'new') };
   }
-  if (trouble === 'moment' && group.count === group.told) return { state: 'over', due: null };
+  if (trouble === 'moment' && group.count === group.told)
+    return now < heldUntil ? { state: 'firing', due: heldUntil } : { state: 'over', due: null };
   const reason = reasonNow(group, rule, now);
   if (!reason) return { state: 'firing', due: next(rule, group, now) };
   if (reason === 'escalate') {

@@ -26,6 +26,18 @@ it.each([
   ],
   ['one that came back', {}, [failed(1, 10), failed(30, null)], { matched: 2, fired: 2, last: 30 * MINUTE }],
   ['a storm', {}, Array.from({ length: 100 }, (_, k) => failed(k / 100, 2)), { matched: 100, fired: 1 }],
+  [
+    'one that flaps each two minutes for half an hour',
+    {},
+    Array.from({ length: 15 }, (_, k) => failed(2 * k, 2 * k + 1)),
+    { matched: 15, fired: 1 },
+  ],
+  [
+    'one that flaps after a delay',
+    { delay: '5m' },
+    [failed(0, 6), failed(8, 9), failed(30, 36)],
+    { fired: 2 },
+  ],
   ['two workflows', {}, [failed(1, 9), failed(2, 9, 'b')], { fired: 2 }],
   ['two workflows in one group', { groupBy: ['kind'] }, [failed(1, 9), failed(2, 9, 'b')], { fired: 1 }],
   ['one that was mended in time', { delay: '5m' }, [failed(1, 3), failed(20, 40)], { matched: 2, fired: 1 }],

@@ -21,6 +21,8 @@ export interface RulePreview {
 interface OpenGroup {
   /** When its first message is due: after the delay and quiet hours. */
   readonly due: number;
+  /** When its last message is due. */
+  told: number;
   /** Until when alerts join it. */
   end: number;
   /** Whether part of it still lasts when it is due. */
@@ -31,7 +33,7 @@ interface OpenGroup {
 
 /**
  * Replays alerts, oldest first, against a rule. A group is over when all its alerts are, and at least
- * `update` after the last one.
+ * `update` after its last message.
  */
 export function previewRule(rule: AlertRule, alerts: readonly PastAlert[]): RulePreview {
   const { delay, update, quiet } = rule;
@@ -53,14 +55,16 @@ export function previewRule(rule: AlertRule, alerts: readonly PastAlert[]): Rule
     if (!group) {
       const from = alert.at + delay;
       const due = (quiet && quietUntil(quiet, from)) ?? from;
-      group = { due, end: due, lasts: false, isMoment: true };
+      group = { due, told: due, end: due, lasts: false, isMoment: true };
       open.set(key, group);
     }
     const ends = alert.endedAt ?? Number.POSITIVE_INFINITY;
     const isMoment = !alertKinds[alert.kind].lasts;
-    group.end = Math.max(group.end, ends, delay === 0 ? alert.at + update : 0);
+    if (alert.at > group.told) group.told = Math.max(alert.at, group.told + update);
     group.isMoment &&= isMoment;
     group.lasts ||= !isMoment && ends >= group.due;
+    const isTold = group.isMoment || group.lasts;
+    group.end = Math.max(group.end, ends, isTold ? group.told + update : 0);
   }
   for (const group of open.values()) close(group);
   return { matched, fired: fired.length, last: fired.length === 0 ? null : Math.max(...fired) };

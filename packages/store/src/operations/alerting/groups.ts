@@ -61,8 +61,10 @@ export interface AlertMessage {
 const columns = `id, project, rule, state, first_at AS "firstAt", count, told, told_at AS "toldAt", escalated,
   ack_by AS "ackBy"`;
 
-/** SQL: whether the cause of an alert still holds. */
+/** SQL: whether the cause of an alert still holds. A workflow that was deleted since will not succeed any more. */
 const stillSo = `CASE
+    WHEN s.kind IN ('run-failed', 'deadline') AND EXISTS (
+      SELECT 1 FROM workflow w WHERE w.id = s.workflow AND w.deleted_at >= s.at) THEN FALSE
     WHEN s.kind = 'run-failed' THEN NOT EXISTS (SELECT 1 FROM fact f WHERE f.workflow = s.workflow AND f.counts = 1
       AND f.state = 'success' AND f.business_time >= s.from_time AND f.ended_at >= s.at)
     WHEN s.kind = 'deadline' THEN NOT EXISTS (SELECT 1 FROM fact f WHERE f.workflow = s.workflow AND f.counts = 1
@@ -106,7 +108,7 @@ export function* passAlertGroups(input: {
   for (const group of groups) {
     const rule = rules.get(`${group.project}/${group.rule}`);
     const about = subjects.get(group.id) ?? [];
-    const decision = rule
+    const decision = rule?.enabled
       ? decideGroup(
           { ...group, escalated: group.escalated === 1, acknowledged: group.ackBy !== null },
           rule,

@@ -43,7 +43,7 @@ interface By {
   readonly now: number;
 }
 
-/** Creates or replaces a rule. */
+/** Creates or replaces a rule. Its open groups are processed again: its delay or quiet hours may have changed. */
 export function* setAlertRule(
   input: { readonly project: string; readonly rule: AlertRule } & By,
 ): Operation<void> {
@@ -62,6 +62,12 @@ export function* setAlertRule(
     rule.name,
     JSON.stringify(rule),
     `,${chosen.join(',')},`,
+    now,
+  );
+  yield* change(
+    `UPDATE alert_group SET due = ?3 WHERE project = ?1 AND rule = ?2 AND state <> 'over' AND due > ?3`,
+    project,
+    rule.name,
     now,
   );
   yield* audit(
