@@ -148,6 +148,11 @@ export class Engine {
     this.startMaster();
   }
 
+  /** The master stops in order. Time has to pass for it to settle. */
+  async stopMaster(): Promise<void> {
+    await this.master?.stop();
+  }
+
   /** Tells the master that something has changed in the store. */
   hint(): void {
     this.master?.hint();

@@ -28,7 +28,7 @@ it('a run that fails is told by the rules that match it, and its recovery too', 
   ).toEqual([['new', run, 'no route to host']]);
   fails = false;
   await engine.submit(definition);
-  await engine.pass(40_000);
+  await engine.pass(6 * 60_000);
   expect(sent.map(({ message }) => message.reason)).toEqual(['new', 'resolve']);
 });
 
@@ -81,7 +81,7 @@ it('an approval that waits is told, and that somebody answered', async () => {
     control: { type: 'answer', task: 'ask', round: 1, answer: 'yes', values: {}, by: 'ann' },
     now: engine.clock.now(),
   });
-  await engine.pass(60_000);
+  await engine.pass(6 * 60_000);
   expect(sent.map(({ message }) => message.reason)).toEqual(['new', 'resolve']);
 });
 
@@ -127,7 +127,32 @@ it.each([
   const rule = ruleSchema.parse({ name: 'r', match: { kinds: [kind] }, channels: ['ops'] });
   await engine.store.setAlertRule({ project: 'default', rule, by: 'ann', now: engine.clock.now() });
   await engine.submit(definition);
-  await engine.pass(300_000);
+  await engine.pass(600_000);
   expect(sent.map(({ message }) => message.reason)).toEqual(lasts ? ['new', 'resolve'] : ['new']);
   expect(sent[0].message.subjects).toMatchObject([{ kind, name: 'daily' }]);
+});
+
+it('a master that stops waits for the answer to a message in flight, so that it is not sent twice', async () => {
+  const answers = Promise.withResolvers<void>();
+  const engine = await Engine.start(
+    () => ({ after: 10, state: 'failed', error: 'no route to host' }),
+    {},
+    {
+      sendDelivery: async ({ id, tries }) => {
+        await answers.promise;
+        return { id, number: tries, state: 'sent', answer: 'ok', took: 1 };
+      },
+    },
+  );
+  const rule = ruleSchema.parse({ name: 'r', match: { kinds: ['run-failed'] }, channels: ['ops'] });
+  await engine.store.setAlertRule({ project: 'default', rule, by: 'ann', now: engine.clock.now() });
+  await engine.submit(workflow([task('a')], { name: 'orders' }));
+  await engine.pass(5_000);
+  const stopped = engine.stopMaster();
+  await engine.pass(2_000);
+  expect(await engine.store.listDeliveries({ limit: 10 })).toMatchObject([{ state: 'waiting', tries: 1 }]);
+  answers.resolve();
+  await engine.pass(2_000);
+  await stopped;
+  expect(await engine.store.listDeliveries({ limit: 10 })).toMatchObject([{ state: 'sent', answer: 'ok' }]);
 });

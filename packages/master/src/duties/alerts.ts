@@ -18,6 +18,9 @@ const MOST_TO_CHANNEL = 5;
 /** Lease of a delivery to the master that sends it: longer than any try takes. */
 const LEASE = 60_000;
 
+/** How long a stop waits for the answers of messages in flight: a message without one is sent twice. */
+const PATIENCE = 5_000;
+
 /** Interval between checks of queues and disks while attempts wait or a condition is open, and otherwise. */
 const CHECK_EVERY = 15_000;
 const IDLE_CHECK = 3_600_000;
@@ -29,6 +32,7 @@ export class Alerts {
   private readonly sends: SingleFlight;
   /** Deliveries in flight, by channel. */
   private readonly sending = new Map<string, number>();
+  private readonly inFlight = new Set<Promise<void>>();
   private hasMore = false;
   private open = 0;
   private checkedAt: number;
@@ -59,6 +63,12 @@ export class Alerts {
 
   async stop(): Promise<void> {
     await Promise.all([this.looks.stop(), this.checks.stop(), this.sends.stop()]);
+    let timer: { cancel(): void } | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = this.context.clock.setTimer(PATIENCE, resolve);
+    });
+    await Promise.race([Promise.all(this.inFlight), late]);
+    timer?.cancel();
   }
 
   private async pass(): Promise<boolean> {
@@ -90,7 +100,10 @@ export class Alerts {
       now,
     });
     this.hasMore = leased.length > 0;
-    for (const delivery of leased) void this.send(delivery);
+    for (const delivery of leased) {
+      const sent = this.send(delivery).finally(() => this.inFlight.delete(sent));
+      this.inFlight.add(sent);
+    }
     return false;
   }
 
