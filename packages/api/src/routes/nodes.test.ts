@@ -80,7 +80,10 @@ describe('nodes', () => {
     const all = await api.get('/nodes/w1/attempts');
     expect(all.body).toEqual({ attempts: [{ ...attempt, assignedAt: at }] });
     expect((await api.get('/nodes/w1/attempts?project=other')).body).toEqual({ attempts: [] });
-    expect((await api.get('/nodes/nobody/attempts')).body).toEqual({ attempts: [] });
+    expect(await api.get('/nodes/m1/attempts')).toMatchObject({
+      status: 404,
+      body: { detail: 'there is no worker "m1"' },
+    });
     await api.store.close();
   });
 

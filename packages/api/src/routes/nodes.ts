@@ -66,6 +66,9 @@ export function nodeHandlers(context: Context) {
     },
 
     listNodeAttempts: async ({ params: { node }, query: { project } }) => {
+      const workers = await store.listWorkers();
+      if (!workers.some(({ id }) => id === node))
+        throw new Refusal('not-found', said('none.worker', { node }));
       const found = await store.listWorkerAttempts({ worker: node, project, limit: MOST_ATTEMPTS });
       const tasksOf = await outlinesOf(store).read(found);
       return {

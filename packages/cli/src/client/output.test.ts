@@ -8,6 +8,9 @@ describe('nodes', () => {
     const { out } = await orrery('nodes', 'list');
     expect(out).toMatch(/\nlocal-\w+ +master\S* +alive +0\/2000 +- +1 /);
     expect(out).toMatch(/\nlocal-\w+ +worker +alive +\d+\/\d+ +default +1 /);
+    const name = /\n(local-\w+) +worker/.exec(out)?.[1] ?? '';
+    expect((await orrery('nodes', 'attempts', name)).out).toBe(`${name} runs nothing that you may see\n`);
+    expect((await orrery('nodes', 'attempts', 'nobody')).err).toBe('orrery: there is no worker "nobody"\n');
   });
 });
 

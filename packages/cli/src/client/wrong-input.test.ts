@@ -24,7 +24,7 @@ describe('what cannot be meant is told in one line, which says what is accepted'
     [['runs', 'shwo', '2'], /^unknown command 'runs shwo'; there are list, show, .*set-priority, tag, /],
     [
       ['nodes', 'x'],
-      "unknown command 'nodes x'; there are list, drain, invite, invitations, uninvite, undrain, forget",
+      "unknown command 'nodes x'; there are list, attempts, drain, invite, invitations, uninvite, undrain, forget",
     ],
     [['runs', 'show', '1', '2'], "too many arguments for 'show'. Expected 1 argument but got 2: 1, 2."],
     [['runs', 'list', '--state', 'success,faild'], /^state: "faild": must be one of queued, /],

@@ -95,6 +95,7 @@ export const refusalTexts = {
   'job.registryAway': 'the registry of {center} does not answer; try again',
   'none.calendar': 'there is no calendar {name}',
   'none.node': 'there is no node "{node}"',
+  'none.worker': 'there is no worker "{node}"',
   'none.invitation': 'worker "{node}" has no invitation',
   'none.liveNode': 'no master and no worker "{node}" is alive; alive are {alive}',
   'node.notDrained': '{node} cannot be drained: {why}',

@@ -91,6 +91,7 @@ export const refusalTexts = {
   'job.registryAway': '{center} 的注册中心没有应答；请重试',
   'none.calendar': '没有日历 {name}',
   'none.node': '没有节点“{node}”',
+  'none.worker': '没有工作节点“{node}”',
   'none.invitation': 'worker 节点“{node}”没有邀请',
   'none.liveNode': '没有存活的 master 或 worker 节点“{node}”；存活的有 {alive}',
   'node.notDrained': '无法排空 {node}：{why}',
