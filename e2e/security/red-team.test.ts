@@ -102,6 +102,11 @@ describe('a token of another project', () => {
     'POST /workflows/victim/flow/versions/1/restore',
     'POST /alert-rules/*/preview',
     'POST /alert-mutes/victim',
+    'POST /alert-channels/*/ops/test',
+    'POST /alert-channels/victim/ops/test',
+    'DELETE /alert-channels/*/ops',
+    'DELETE /alert-rules/victim/failures',
+    'DELETE /alert-mutes/victim/1',
     'POST /connections/victim/db/test',
   ])('is refused by %s', async (request) => {
     const body = request.startsWith('GET') || request.startsWith('DELETE') ? undefined : {};

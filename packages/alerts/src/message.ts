@@ -69,7 +69,6 @@ const words: Record<Language, Words> = {
       disk: (name) => `the disk of ${name} is nearly full`,
       retention: (name) => `${name} are nearly as many as are kept`,
       undelivered: (name) => `channel ${name} does not deliver`,
-      test: (name) => name,
     },
     action: {
       'run-failed': 'Next: read the log, fix the cause, then recover the run.',
@@ -123,7 +122,6 @@ const words: Record<Language, Words> = {
       disk: (name) => `${name} 的磁盘即将写满`,
       retention: (name) => `${name} 的数量接近保留上限`,
       undelivered: (name) => `渠道 ${name} 无法送达`,
-      test: (name) => name,
     },
     action: {
       'run-failed': '下一步：查看日志，排除原因后恢复运行。',

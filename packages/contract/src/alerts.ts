@@ -43,6 +43,8 @@ const delivery = z
     project: z.string(),
     channel: z.string(),
     reason: z.enum(['new', 'more', 'repeat', 'escalate', 'resolve', 'test']),
+    about: subject.nullable().describe('the newest alert that it is about; null for a test message'),
+    others: z.int().describe('how many more it is about, up to 9'),
     state: z.enum(['waiting', 'sent', 'failed']),
     createdAt: time,
     tries: z.int(),

@@ -92,6 +92,17 @@ describe('an alert file', () => {
   });
 });
 
+it('a rule of one project for alerts about the cluster is refused: it would never fire', async () => {
+  await apply(OPS);
+  const rule = { name: 'a', match: { kinds: ['run-failed', 'worker-lost'] }, channels: ['ops'] };
+  const problem = 'worker-lost is about the cluster: only a rule of project * hears of it';
+  expect((await api.put('/alert-rules/default/a', rule)).body.detail).toContain(problem);
+  const inFile = `{name: a, match: {kinds: [run-failed, worker-lost]}, channels: [ops]}`;
+  expect((await apply(`rules: [${inFile}]`)).body.problems).toMatchObject([{ message: problem }]);
+  expect((await api.put('/alert-rules/*/a', rule)).status).toBe(200);
+  expect((await apply(`project: '*'\nrules: [${inFile}]`)).status).toBe(200);
+});
+
 it('a rule with a channel that does not exist is refused', async () => {
   const rule = { name: 'a', channels: ['ops'], escalate: { after: '1h', channels: ['boss'] } };
   expect((await api.put('/alert-rules/default/a', rule)).body.detail).toContain('there is no channel "ops"');

@@ -2,7 +2,7 @@
 
 import { listChannelKinds, settingsProblem, settingsProblemText } from '@orrery/alerts';
 import { type AlertRule, previewRule } from '@orrery/core/alert';
-import { noChannel } from '@orrery/core/alert/file';
+import { clusterKindProblem, noChannel } from '@orrery/core/alert/file';
 import { InvalidInput } from '@orrery/core/errors';
 import { said } from '@orrery/core/texts';
 import type { AlertGroupRow, DeliveryRow, StoredChannel, StoredRule } from '@orrery/store';
@@ -86,6 +86,8 @@ export function alertHandlers({ store, clock }: Context) {
     setAlertRule: async ({ params: { project, name }, body: rule, request }) => {
       if (rule.name !== name)
         throw new InvalidInput(`is "${rule.name}", but the address says "${name}"`, 'name');
+      const wrongKind = clusterKindProblem(project, rule.match.kinds);
+      if (wrongKind) throw new InvalidInput(wrongKind, 'match.kinds');
       await checkChannels(project, rule);
       await store.setAlertRule({ project, rule, by: request.identity.name, now: clock.now() });
       const set = await findRule(project, name);
@@ -210,12 +212,15 @@ function shownGroup({ firstAt, lastAt, toldAt, ackBy, ackAt, subjects, ...group 
 function shownDelivery(delivery: DeliveryRow) {
   const { id, group, project, channel, message, state, createdAt, tries, nextTry, doubled, answer } =
     delivery;
+  const [about, ...others] = message.subjects;
   return {
     id,
     alert: group,
     project,
     channel,
     reason: message.reason,
+    about: about ? { ...about, at: timeText(about.at) } : null,
+    others: others.length,
     state,
     createdAt: timeText(createdAt),
     tries,

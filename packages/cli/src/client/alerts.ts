@@ -32,11 +32,18 @@ export async function listAlerts(options: Options & { readonly all?: boolean }):
   );
 }
 
-function aboutOf(subjects: readonly { readonly project: string; readonly name: string }[]): string {
-  const [first, ...others] = subjects;
-  if (!first) return '';
-  const name = first.project === '' ? first.name : `${first.project}/${first.name}`;
-  return others.length === 0 ? name : `${name} +${others.length}`;
+interface Subject {
+  readonly project: string;
+  readonly name: string;
+}
+
+function aboutOf([first, ...others]: readonly Subject[]): string {
+  return first ? nameOf(first, others.length) : '';
+}
+
+function nameOf({ project, name }: Subject, others: number): string {
+  const whole = project === '' ? name : `${project}/${name}`;
+  return others === 0 ? whole : `${whole} +${others}`;
 }
 
 /** Acknowledges an alert. */
@@ -103,16 +110,17 @@ export async function listDeliveries(options: Options & { readonly state?: strin
     answer,
     options,
     'no messages',
-    ['ID', 'STATE', 'CHANNEL', 'ALERT', 'REASON', 'TRIES', 'WRITTEN', 'ANSWER'],
-    answer.deliveries.map(({ id, state: now, channel, alert, reason, tries, createdAt, answer: said }) => [
-      String(id),
-      now,
-      channel,
-      alert === null ? '' : String(alert),
-      reason,
-      String(tries),
-      fromNow(createdAt),
-      said ?? '',
+    ['ID', 'STATE', 'CHANNEL', 'ALERT', 'REASON', 'ABOUT', 'TRIES', 'WRITTEN', 'ANSWER'],
+    answer.deliveries.map((one) => [
+      String(one.id),
+      one.state,
+      one.channel,
+      one.alert === null ? '' : String(one.alert),
+      one.reason,
+      one.about === null ? '' : `${one.about.kind} ${nameOf(one.about, one.others)}`,
+      String(one.tries),
+      fromNow(one.createdAt),
+      one.answer ?? '',
     ]),
   );
 }
@@ -157,9 +165,10 @@ export async function previewRule(options: Options & { readonly file: string }):
   const rule = await readObject(options.file);
   const answer = await connect(options).previewAlertRule({ project, body: rule as never });
   if (options.json) return printJson(answer);
-  const { days, fired, matched, last } = answer;
+  const { days, fired, matched, last, isCut } = answer;
   const when = last === null ? '' : `, last ${fromNow(last)}`;
   console.log(`would have fired ${fired} times in ${days} days, for ${matched} alerts${when}`);
+  if (isCut) console.log('there were more alerts than a preview reads: these are the newest');
 }
 
 /** Deletes a rule. */

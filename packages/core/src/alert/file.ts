@@ -8,6 +8,7 @@ import { type Path, type Problem, type Report, worded } from '../model/problem.t
 import { name, object } from '../model/schema/values.ts';
 import { readDocuments } from '../model/source.ts';
 import { type Said, said } from '../texts/index.ts';
+import { type AlertKind, alertKinds } from './kinds.ts';
 import { type AlertRule, ruleSchema } from './schema.ts';
 
 /** A channel of a file. */
@@ -102,6 +103,8 @@ export function parseAlertFile(text: string, options: AlertFileOptions): AlertFi
           said('file.ruleTwice', { name: `${of}/${rule.name}` }),
         ),
       );
+      const wrongKind = clusterKindProblem(of, rule.match.kinds);
+      if (wrongKind) report(['rules', k, 'match', 'kinds'], 'bad-value', wrongKind);
       // Checked at the end: a channel may follow the rule that names it.
       checks.push(() => {
         const isThere = (one: string) =>
@@ -121,6 +124,12 @@ export function parseAlertFile(text: string, options: AlertFileOptions): AlertFi
     rules: [...rules.values()],
     problems: file === undefined ? problems : problems.map((problem) => ({ ...problem, file })),
   };
+}
+
+/** The problem of a rule of one project that names a kind about the cluster; undefined if there is none. */
+export function clusterKindProblem(project: string, kinds: readonly AlertKind[] = []): Said | undefined {
+  const kind = project === '*' ? undefined : kinds.find((one) => 'ofCluster' in alertKinds[one]);
+  return kind && said('file.clusterKind', { kind });
 }
 
 /** The problem of a rule whose channel does not exist. */

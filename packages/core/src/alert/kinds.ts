@@ -10,6 +10,8 @@ interface KindOfAlert {
   readonly lasts: boolean;
   /** Raised only if a rule names the kind: most people want no message about each of these. */
   readonly chosen?: true;
+  /** About the cluster, thus of no project: only rules for all projects match it. */
+  readonly ofCluster?: true;
 }
 
 /** Every kind of alert. */
@@ -24,16 +26,15 @@ export const alertKinds = {
   'tick-skipped': { severity: 'warning', lasts: false },
   'backfill-done': { severity: 'info', lasts: false },
   'approval-waiting': { severity: 'warning', lasts: true },
-  'master-lost': { severity: 'critical', lasts: true },
-  'worker-lost': { severity: 'critical', lasts: true },
-  'worker-unhealthy': { severity: 'error', lasts: true },
-  'no-worker': { severity: 'critical', lasts: true },
-  'leader-changed': { severity: 'info', lasts: false },
-  'claim-alarm': { severity: 'warning', lasts: true },
-  disk: { severity: 'warning', lasts: true },
-  retention: { severity: 'warning', lasts: true },
+  'master-lost': { severity: 'critical', lasts: true, ofCluster: true },
+  'worker-lost': { severity: 'critical', lasts: true, ofCluster: true },
+  'worker-unhealthy': { severity: 'error', lasts: true, ofCluster: true },
+  'no-worker': { severity: 'critical', lasts: true, ofCluster: true },
+  'leader-changed': { severity: 'info', lasts: false, ofCluster: true },
+  'claim-alarm': { severity: 'warning', lasts: true, ofCluster: true },
+  disk: { severity: 'warning', lasts: true, ofCluster: true },
+  retention: { severity: 'warning', lasts: true, ofCluster: true },
   undelivered: { severity: 'error', lasts: false },
-  test: { severity: 'info', lasts: false },
 } as const satisfies Readonly<Record<string, KindOfAlert>>;
 export type AlertKind = keyof typeof alertKinds;
 

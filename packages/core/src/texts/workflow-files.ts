@@ -1,6 +1,7 @@
 /** Problems of workflow files and alert files. */
 export const fileTexts = {
   'file.channelTwice': 'channel {name} is defined twice',
+  'file.clusterKind': '{kind} is about the cluster: only a rule of project * hears of it',
   'file.ruleTwice': 'rule {name} is defined twice',
   'file.notBefore': '"{task}" does not come directly before this task; add it to "needs"',
   'file.notAfter': '"{task}" does not follow this task directly; add "{own}" to the needs of "{task}"',

@@ -1,6 +1,7 @@
 /** Problems of workflow files and alert files, in Chinese. */
 export const fileTexts = {
   'file.channelTwice': '渠道 {name} 定义了两次',
+  'file.clusterKind': '{kind} 是集群级告警：只有项目 * 的规则能收到',
   'file.ruleTwice': '规则 {name} 定义了两次',
   'file.notBefore': '“{task}”不是此任务的直接前驱；请把它加入“needs”',
   'file.notAfter': '“{task}”不是此任务的直接后继；请把“{own}”加入“{task}”的 needs',

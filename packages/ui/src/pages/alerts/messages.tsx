@@ -9,7 +9,7 @@ import { notify } from '../../parts/notices.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
-import { AlertState } from './shown.tsx';
+import { About, AlertState } from './shown.tsx';
 
 /** No live topic tells of tries. */
 const EVERY = 5_000;
@@ -51,6 +51,11 @@ export function Messages() {
           wordsOf={({ channel, state, answer }) => `${channel} ${state} ${answer ?? ''}`}
           columns={[
             { label: text('alerts.channel'), head: true, cell: ({ channel }) => channel },
+            {
+              label: text('alerts.about'),
+              cell: ({ about, others }) => about && <About subject={about} others={others} />,
+            },
+            { label: text('alerts.kind'), cell: ({ about }) => about && <code>{about.kind}</code> },
             {
               label: text('schedules.state'),
               cell: ({ state, mayBeDoubled }) => (

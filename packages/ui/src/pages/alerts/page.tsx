@@ -2,8 +2,6 @@
 import { Button, Group } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { runAddress } from '../../app/addresses.ts';
-import { Link } from '../../app/link.tsx';
 import { useAction, useApi, usePages } from '../../data/api.ts';
 import type { AnswerOf } from '../../data/client.ts';
 import { useTellSame } from '../../data/same-as.ts';
@@ -23,7 +21,7 @@ import { Time } from '../../parts/time.tsx';
 import { Channels } from './channels.tsx';
 import { Messages } from './messages.tsx';
 import { Rules } from './rules.tsx';
-import { AlertState, listOf } from './shown.tsx';
+import { About, AlertState, listOf, subjectName } from './shown.tsx';
 
 const sections = {
   open: ['nav.alerts', Open, '/alerts', 'orrery alerts list'],
@@ -74,10 +72,8 @@ export function Page() {
 
 type Alert = AnswerOf<'listAlerts'>['alerts'][number];
 
-function nameOf({ subjects }: Alert): string {
-  const [first] = subjects;
-  if (!first) return '';
-  return first.project === '' ? first.name : `${first.project}/${first.name}`;
+function nameOf({ subjects: [first] }: Alert): string {
+  return first ? subjectName(first) : '';
 }
 
 function Open() {
@@ -116,7 +112,12 @@ function Open() {
             [nameOf(one), one.rule, ...one.subjects.flatMap(({ kind, text }) => [kind, text])].join(' ')
           }
           columns={[
-            { label: text('alerts.about'), head: true, cell: (one) => <About alert={one} /> },
+            {
+              label: text('alerts.about'),
+              head: true,
+              cell: ({ subjects: [first, ...others] }) =>
+                first && <About subject={first} others={others.length} />,
+            },
             { label: text('schedules.state'), cell: ({ state }) => <AlertState state={state} /> },
             { label: text('alerts.kind'), cell: ({ subjects }) => <code>{subjects[0]?.kind}</code> },
             { label: text('alerts.cause'), cell: ({ subjects }) => subjects[0]?.text },
@@ -158,17 +159,6 @@ function Open() {
       {muted && <MuteForm alert={muted === 'new' ? null : muted} onClose={() => setMuted(null)} />}
     </Section>
   );
-}
-
-function About({ alert }: { alert: Alert }) {
-  const text = useText();
-  const { subjects } = alert;
-  const name =
-    subjects.length > 1
-      ? text('alerts.more', { name: nameOf(alert), count: subjects.length - 1 })
-      : nameOf(alert);
-  const run = subjects[0]?.run;
-  return run ? <Link to={runAddress(run)}>{name}</Link> : name;
 }
 
 function MuteForm({ alert, onClose }: { alert: Alert | null; onClose(): void }) {
@@ -235,9 +225,8 @@ function Mutes() {
           columns={[
             { label: text('alerts.reason'), head: true, cell: ({ reason }) => reason },
             {
-              label: text('alerts.names'),
-              cell: ({ match }) =>
-                (match.names as readonly string[] | undefined)?.join(', ') ?? text('alerts.all'),
+              label: text('nav.alerts'),
+              cell: ({ match }) => Object.values(match).flat().join(', ') || text('alerts.all'),
             },
             { label: text('workflows.project'), cell: ({ project }) => project },
             { label: text('alerts.until'), cell: ({ until }) => <Time at={until} /> },

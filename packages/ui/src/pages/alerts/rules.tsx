@@ -187,6 +187,7 @@ function RuleForm({ stored, onClose }: { stored: Stored | null; onClose(): void 
           {text('alerts.preview')}
         </Button>
         {preview.data && text('alerts.previewed', counted(preview.data))}
+        {preview.data?.isCut && text('alerts.previewCut')}
       </Group>
     </FormDialog>
   );

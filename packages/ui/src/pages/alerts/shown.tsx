@@ -1,4 +1,6 @@
 /** What the sections of alerts share: the look of a state, and lists that people type. */
+import { runAddress } from '../../app/addresses.ts';
+import { Link } from '../../app/link.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { lookOf } from '../../model/state.ts';
 import styles from '../../parts/parts.module.css';
@@ -26,6 +28,25 @@ export function AlertState({ state }: { state: keyof typeof looks }) {
       <span>{text(word)}</span>
     </span>
   );
+}
+
+interface Subject {
+  readonly project: string;
+  readonly name: string;
+  readonly run: number | null;
+}
+
+/** Name of what an alert is about. */
+export function subjectName({ project, name }: Subject): string {
+  return project === '' ? name : `${project}/${name}`;
+}
+
+/** What an alert or a message is about, with a link to its run. */
+export function About({ subject, others }: { subject: Subject; others: number }) {
+  const text = useText();
+  const name = subjectName(subject);
+  const shown = others > 0 ? text('alerts.more', { name, count: others }) : name;
+  return subject.run ? <Link to={runAddress(subject.run)}>{shown}</Link> : shown;
 }
 
 /** What someone typed with commas between. */

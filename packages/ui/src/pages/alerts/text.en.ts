@@ -73,6 +73,7 @@ export const alertsText = {
   'alerts.preview': 'Preview',
   'alerts.previewed':
     '{fired, plural, =0 {Would not have fired} one {Would have fired once} other {Would have fired # times}} in {days} days, for {matched, plural, one {# alert} other {# alerts}}.',
+  'alerts.previewCut': 'There were more alerts than a preview reads: these are the newest.',
   'alerts.deleteRule': 'Delete rule {name}',
   'alerts.deleteNote': 'Its open alerts are closed without a message.',
   'alerts.newChannel': 'New channel',

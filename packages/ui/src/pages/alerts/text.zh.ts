@@ -74,6 +74,7 @@ export const alertsText: Readonly<Record<keyof typeof english, string>> = {
   'alerts.escalateTo': '升级到',
   'alerts.preview': '预览',
   'alerts.previewed': '最近 {days} 天会触发 {fired} 次，涉及 {matched} 条告警。',
+  'alerts.previewCut': '告警数量超过预览上限：仅统计最新的告警。',
   'alerts.deleteRule': '删除规则 {name}',
   'alerts.deleteNote': '它的未恢复告警会直接关闭，不再发送消息。',
   'alerts.newChannel': '新建渠道',
