@@ -77,6 +77,27 @@ describe('metrics', () => {
     expect(await value('orrery_workers_lost_total')).toBe(1);
   });
 
+  it('count alerts of every origin once, and tries to send messages about them', async () => {
+    await api.put('/alert-channels/*/ops', { kind: 'slack', settings: { url: '${secret.slack}' } });
+    await api.put('/alert-rules/*/lost', {
+      name: 'lost',
+      match: { kinds: ['worker-lost'] },
+      channels: ['ops'],
+    });
+    await api.hand.joinWorker('w1');
+    const self = await api.hand.join();
+    const [{ epoch, beat }] = await api.store.listWorkers();
+    await api.store.loseWorker({ self, worker: 'w1', epoch, beat, now: api.now });
+    for (let k = 0; k < 2; k++) await api.store.routeAlerts({ self, limit: 10, now: api.now });
+    expect(await value('orrery_alerts_total{kind="worker-lost"}')).toBe(1);
+    await api.store.passAlertGroups({ self, limit: 10, now: api.now });
+    const lease = { self, limit: 10, until: api.now + 1, now: api.now };
+    const [{ id, tries, channel }] = await api.store.leaseDeliveries(lease);
+    const result = { id, number: tries, channel, state: 'sent', answer: '200', took: 1 } as const;
+    await api.store.recordTries({ self, results: [result], now: api.now });
+    expect(await value('orrery_deliveries_total{channel="ops",result="sent"}')).toBe(1);
+  });
+
   it('tell how late ticks fired, and what failed', async () => {
     await api.publish('name: t\nschedules: [{name: s, every: 1h}]\ntasks: [{name: a, type: shell}]');
     const [schedule] = await api.store.listSchedules({});
@@ -108,9 +129,13 @@ describe('metrics', () => {
     expect(await value('orrery_schedules_free')).toBe(3);
     const claim = (upTo: 'share' | 'limit', most: number) =>
       api.store.claimSchedules({ self, upTo, most, now: api.now });
+    const route = () => api.store.routeAlerts({ self, limit: 10, now: api.now });
     await claim('limit', 2);
+    await route();
     expect(await value('orrery_alerts_total{kind="claim-alarm"}')).toBeUndefined();
     await claim('limit', 1);
+    await route();
+    await route();
     expect(await value('orrery_alerts_total{kind="claim-alarm"}')).toBe(1);
     expect(await value('orrery_schedules_claimed_total')).toBe(3);
     expect(await value(`orrery_schedules_held${master}`)).toBe(3);

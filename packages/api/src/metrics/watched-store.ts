@@ -47,19 +47,18 @@ export function watchStore(store: Store, metrics: Metrics): Store {
             if (assignments.length > 0) metrics.takeSize.observe(assignments.length);
           for (const { endedAt, fields } of input.changes)
             if (typeof endedAt === 'number' && fields) metrics.runsEnded.inc({ state: fields.state });
-          for (const { alerts = [] } of input.changes)
-            for (const { kind } of alerts) metrics.alerts.inc({ kind });
           // Counted together: a commit may have hundreds of each.
           ended(input.changes.flatMap(({ outcomes }) => outcomes));
           queued(input.changes.flatMap(({ commands }) => commands));
         },
       ),
-    passDeadline: (input) =>
+    // Every alert is routed once, by one master, whatever raised it.
+    routeAlerts: (input) =>
       timed(
-        'passDeadline',
-        () => store.passDeadline(input),
-        ({ missed }) => {
-          if (missed) metrics.alerts.inc({ kind: 'deadline' });
+        'routeAlerts',
+        () => store.routeAlerts(input),
+        ({ routed }) => {
+          for (const kind of routed) metrics.alerts.inc({ kind });
         },
       ),
     recordTries: (input) =>
@@ -109,10 +108,9 @@ export function watchStore(store: Store, metrics: Metrics): Store {
       timed(
         'claimSchedules',
         () => store.claimSchedules(input),
-        ({ claimed, held, alarmAbove, refused }) => {
+        ({ claimed, refused }) => {
           metrics.claimed.inc(claimed.length);
           if (refused !== undefined) metrics.claimsRefused.inc();
-          if (claimed.length > 0 && held > alarmAbove) metrics.alerts.inc({ kind: 'claim-alarm' });
         },
       ),
     shedSchedules: (input) =>

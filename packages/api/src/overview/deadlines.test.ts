@@ -137,6 +137,7 @@ it('are counted', async () => {
   const self = { node: 'm', epoch };
   expect(await store.passDeadline({ self, deadline, now: deadline.due })).toEqual({ missed: true });
   expect(await store.passDeadline({ self, deadline, now: deadline.due })).toEqual({ missed: false });
+  await store.routeAlerts({ self, limit: 10, now: deadline.due });
   expect(await metrics.text()).toContain('orrery_alerts_total{kind="deadline"} 1');
   await world.stop();
   await sqlite.close();

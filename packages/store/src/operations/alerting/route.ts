@@ -2,7 +2,7 @@
  * Routing: puts raised alerts into groups, one for each matching rule. An alert is routed once, in one
  * transaction with the groups it joins; masters that route concurrently get different alerts.
  */
-import { type AlertEvent, groupKey, matches } from '@orrery/core/alert';
+import { type AlertEvent, type AlertKind, groupKey, matches } from '@orrery/core/alert';
 import { batch, change, type Operation, row, rows } from '../../operation.ts';
 import { readOr } from '../../stored.ts';
 import { insert, unnest } from '../../table.ts';
@@ -19,19 +19,19 @@ const unrouted = `SELECT a.id, a.at, a.kind, a.workflow, a.project, a.name, a.ru
     a.to_time AS "to", ${tagsOf('a')} AS tags
   FROM alert a WHERE a.routed = 0 ORDER BY a.id LIMIT ?1`;
 
-/** Routes alerts, oldest first; returns whether more may be waiting. */
+/** Routes alerts, oldest first; returns their kinds, and whether more may be waiting. */
 export function* routeAlerts(input: {
   readonly self: Self;
   readonly limit: number;
   readonly now: number;
-}): Operation<{ routed: number; more: boolean }> {
+}): Operation<{ routed: readonly AlertKind[]; more: boolean }> {
   const { self, limit, now } = input;
   yield* checkSelf(self);
   const alerts = yield* rows<Unrouted>(
     { sqlite: unrouted, postgres: `${unrouted} FOR UPDATE OF a SKIP LOCKED` },
     limit,
   );
-  if (alerts.length === 0) return { routed: 0, more: false };
+  if (alerts.length === 0) return { routed: [], more: false };
   const rules = (yield* listAlertRules()).filter(({ rule }) => rule.enabled);
   const joined = new Map<string, { stored: StoredRule; key: string; alerts: Unrouted[] }>();
   for (const alert of alerts)
@@ -53,7 +53,7 @@ export function* routeAlerts(input: {
     ['int'],
     alerts.map(({ id }) => [id]),
   );
-  return { routed: alerts.length, more: alerts.length === limit };
+  return { routed: alerts.map(({ kind }) => kind), more: alerts.length === limit };
 }
 
 /** An alert as rules and mutes see it. */
