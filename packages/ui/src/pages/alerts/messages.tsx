@@ -9,7 +9,7 @@ import { notify } from '../../parts/notices.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
-import { About, AlertState } from './shown.tsx';
+import { About, AlertState, subjectName } from './shown.tsx';
 
 /** No live topic tells of tries. */
 const EVERY = 5_000;
@@ -48,7 +48,9 @@ export function Messages() {
           rows={rows}
           more={query}
           keyOf={({ id }) => String(id)}
-          wordsOf={({ channel, state, answer }) => `${channel} ${state} ${answer ?? ''}`}
+          wordsOf={({ channel, state, answer, about }) =>
+            [channel, state, answer, about?.kind, about && subjectName(about)].join(' ')
+          }
           columns={[
             { label: text('alerts.channel'), head: true, cell: ({ channel }) => channel },
             {
