@@ -410,7 +410,7 @@ describe('much at once', () => {
     for (const { status, text } of all)
       expect([status, text]).toEqual([
         expect.toBeOneOf([200, 503]),
-        expect.stringMatching(/words and signs|1000 documents|too many large/),
+        expect.stringMatching(/tokens|1000 documents|too many large/),
       ]);
     expect(all.some(({ status }) => status === 503)).toBe(true);
     expect((await target.ask(SERVER_TOKEN, 'GET /health')).status).toBe(200);

@@ -374,7 +374,7 @@ describe('changing a schedule', () => {
   it.each([
     [{ cron: '0 12 * *' }, 'cron: cron "0 12 * *": 4 fields'],
     [{ timezone: 'Asia/Shangai' }, 'did you mean "Asia/Shanghai"?'],
-    [{ until: '2020-01-01', from: '2021-01-01' }, 'until: "until" lies before "from"'],
+    [{ until: '2020-01-01', from: '2021-01-01' }, 'until: "until" is before "from"; swap them'],
     [{ cron: '0 1 * * *', every: '1h' }, 'has both "cron" and "every"'],
     [{ corn: '0 1 * * *' }, 'corn: unknown; did you mean "cron"?'],
   ])('is refused for %j', async (body, told) => {

@@ -124,7 +124,7 @@ describe.each(kinds)('sql on $name', (kind) => {
     const second = await run(task('SELECT 1;\n\nSELECT * FROM nowhere'));
     expect(second.outcome.error).toMatch(/^statement 2 \(line 3\)/);
     expect((await run(task("SELECT 'x${missing}y'"))).outcome).toMatchObject({
-      error: expect.stringContaining('where nothing can be bound'),
+      error: expect.stringContaining('where no value can be bound'),
       fatal: true,
     });
   });
