@@ -18,6 +18,7 @@ import { notify } from '../../parts/notices.tsx';
 import { Page as Frame } from '../../parts/page.tsx';
 import styles from '../../parts/section.module.css';
 import { Section } from '../../parts/section.tsx';
+import { SkeletonBlock } from '../../parts/skeleton.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -33,12 +34,30 @@ export function Page() {
   if (name !== undefined) return <WorkerGroup name={name} />;
   return (
     <Frame title={text('nav.groups')} crumbs={[{ label: text('nav.groups') }]}>
-      <div className={styles.body}>
-        <TaskGroups />
-        <WorkerGroups />
-        <Limits />
-      </div>
+      <AllGroups />
     </Frame>
+  );
+}
+
+/** The sections at once: one that came later would move those below it. */
+function AllGroups() {
+  const answers = [
+    useApi('listTaskGroups', {}, { every: EVERY }),
+    useApi('listNodes', {}, { every: EVERY }),
+    useApi('showLimits', {}, { every: EVERY }),
+  ];
+  if (!answers.every(({ data, error }) => data || error))
+    return (
+      <div className={styles.body}>
+        <SkeletonBlock height={280} />
+      </div>
+    );
+  return (
+    <div className={styles.body}>
+      <TaskGroups />
+      <WorkerGroups />
+      <Limits />
+    </div>
   );
 }
 
@@ -126,7 +145,7 @@ function TaskGroup({ project, name }: { project: string; name: string }) {
   const { data } = query;
   const line = text('groups.line', { count: exact(data?.waiting ?? 0, locale) });
   useTellSame({ request: `/task-groups/${full}`, command: `orrery groups show ${full}` });
-  const say = { onError: (error: Error) => notify(error, 'bad') };
+  const say = { onError: (error: Error) => notify(error.message, 'bad') };
   const setSlots = (slots: number) => {
     if (!data || slots === data.slots || !Number.isInteger(slots) || slots < 0) return;
     set.mutate({ project, name, body: { slots } }, say);
@@ -226,7 +245,7 @@ function TaskGroup({ project, name }: { project: string; name: string }) {
                 onSuccess: () => go('/groups'),
                 onError: (error) => {
                   setAsked(false);
-                  notify(error, 'bad');
+                  notify(error.message, 'bad');
                 },
               },
             )

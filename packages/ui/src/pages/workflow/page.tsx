@@ -109,7 +109,7 @@ function WorkflowPage({ project, name, tab: given, pair }: WorkflowPageProps) {
         </>
       }
       crumbs={[{ label: text('nav.workflows'), to: '/workflows' }, { label: full }]}
-      actions={row && <Actions row={row} onOpen={open} />}
+      actions={row ? <Actions row={row} onOpen={open} /> : <span className={style.actionRoom} />}
       lines={
         <Tabs
           label={text('workflow.tabs')}
