@@ -13,6 +13,7 @@ import type { Place, Service } from './service.ts';
 
 const START_LIMIT = 60_000;
 const STOP_LIMIT = 20_000;
+const PORT_LIMIT = 5_000;
 
 /** Starts a service, or returns the running one if it answers; `reused` distinguishes the two. */
 export function startService(
@@ -122,6 +123,19 @@ async function end(service: Service, record: ServiceRecord): Promise<void> {
   }
 }
 
+/**
+ * Whether a port is free within a limit: on a busy machine a process that has ended, with an empty command line, keeps its
+ * sockets for a moment.
+ */
+async function becomesFree(port: number): Promise<boolean> {
+  const deadline = Date.now() + PORT_LIMIT;
+  while (!(await isFree(port))) {
+    if (Date.now() > deadline) return false;
+    await sleep(50);
+  }
+  return true;
+}
+
 /** The port given by the environment, else the one of the last start if it is free, else any free one. */
 async function choosePort(service: Service, home: string): Promise<number> {
   const given = process.env[service.portVariable];
@@ -132,7 +146,7 @@ async function choosePort(service: Service, home: string): Promise<number> {
   }
   const file = join(home, 'port');
   const last = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
-  const port = last > 0 && (await isFree(last)) ? last : await ownPort();
+  const port = last > 0 && (await becomesFree(last)) ? last : await ownPort();
   writeFileSync(file, `${port}\n`);
   return port;
 }
