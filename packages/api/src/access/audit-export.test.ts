@@ -53,7 +53,7 @@ function receiver(): { server: Server; received: string[] } {
 }
 
 const entry =
-  /^<109>1 2026-03-01T08:00:00\.000Z \S+ orrery \d+ task-group\.set \[audit@32473 id="\d+" actor="admin" token="0" address="127\.0\.0\.1" request="[\w-]+" subject="default\/db"\] \ufeff\{"slots":1,"before":null\}$/;
+  /^<109>1 2026-03-01T08:00:00\.000Z \S+ orrery \d+ task-group\.set \[audit@32473 id="\d+" actor="admin" token="0" address="127\.0\.0\.1" request="[\w-]+" subject="default\/db"\] \ufeff\{"before":null,"after":1\}$/;
 
 describe('the audit as syslog', () => {
   it('goes over TCP, once, from where it stopped', async () => {

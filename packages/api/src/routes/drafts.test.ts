@@ -181,6 +181,10 @@ describe('validating a workflow file', () => {
           message: 'unknown key "scirpt"; did you mean "script"?',
           line: 2,
           column: 39,
+          said: {
+            code: 'file.unknownKey',
+            fields: { key: '"scirpt"', hint: { code: 'hint.meant', fields: { name: 'script' } } },
+          },
         },
       ],
     ]);
