@@ -53,6 +53,8 @@ export const zookeeper: Service = {
         // Else Java leaves a folder in /tmp.
         '-XX:-UsePerfData',
         `-Dzookeeper.forceSync=${fast ? 'no' : 'yes'}`,
+        // Else containers that are empty at the full minute vanish in the middle of a recorded scene.
+        '-Dznode.container.checkIntervalMs=86400000',
         ...['-cp', classpath.join(delimiter)],
         ...['org.apache.zookeeper.server.ZooKeeperServerMain', config],
       ],
