@@ -66,6 +66,11 @@ interface Round {
   readonly trigger?: Trigger;
 }
 
+interface OpenStep {
+  /** The ticks that came during it, as one. */
+  tick?: Tick;
+}
+
 export class JobRunner {
   readonly statistics = new JobStatistics();
   private readonly options: RunnerOptions;
@@ -80,8 +85,8 @@ export class JobRunner {
   private current: Round | undefined;
   /** The current round has not begun its shards. */
   private preparing = false;
-  /** Missed ticks are being looked up; `tick` came due meanwhile. */
-  private lookup: { tick?: number } | undefined;
+  /** A step during which it is open whether a tick is missed or part of a round. */
+  private step: OpenStep | undefined;
   /** The last tick that came due. */
   private lastDue: number | undefined;
   private away: string | undefined;
@@ -190,8 +195,7 @@ export class JobRunner {
         if (!this.takesAlong) this.track(this.seated.missed().then(() => this.makeUp()));
         return;
       case 'away':
-        if ((this.takesAlong || this.lookup?.tick !== undefined) && this.job.misfire)
-          this.track(this.seated.missed());
+        if ((this.takesAlong || this.step?.tick) && this.job.misfire) this.track(this.seated.missed());
         this.away = event.reason;
         this.abort.abort(new Error(event.reason));
         this.ports.log('warn', `job ${this.job.name} pauses: ${event.reason}`);
@@ -212,17 +216,17 @@ export class JobRunner {
     }
   }
 
-  private ticked({ due, count }: Tick): void {
+  private ticked(tick: Tick): void {
+    const { due, count } = tick;
     this.statistics.ticks(count);
     this.lastDue = due;
     if (this.takesAlong && this.job.misfire) return;
-    if (this.away === undefined && this.lookup) {
-      this.lookup.tick = due;
+    if (this.away === undefined && this.step) {
+      this.step.tick = { due, count: count + (this.step.tick?.count ?? 0) };
       return;
     }
     if (this.away !== undefined || this.current) {
-      this.statistics.missed(count);
-      if (this.job.misfire) this.track(this.seated.missed());
+      this.track(this.miss(tick));
       return;
     }
     this.begin({ cause: 'tick', due });
@@ -303,17 +307,44 @@ export class JobRunner {
   private async following(): Promise<Round | undefined> {
     this.preparing = false;
     if (!this.job.misfire) return undefined;
-    const lookup: { tick?: number } = {};
-    this.lookup = lookup;
+    const [isMissed, tick] = await this.noting(() => this.seated.takeMissed());
+    if (isMissed) return { cause: 'misfire' };
+    return tick && { cause: 'tick', due: tick.due };
+  }
+
+  /** Begins shards. A tick that comes meanwhile is missed, unless the round has to prepare again. */
+  private async beginShards(
+    { trigger }: Round,
+    shards: readonly number[],
+    due: number | undefined,
+  ): Promise<readonly Grant[] | undefined> {
+    const { seated } = this;
+    if (trigger || !this.job.misfire) return seated.begin(shards, due);
+    const [grants, tick] = await this.noting(() => seated.begin(shards, due));
+    if (grants) await this.miss(tick);
+    return grants;
+  }
+
+  /** Does an open step; its result, and the ticks that came meanwhile. If it fails they are missed. */
+  private async noting<T>(work: () => Promise<T>): Promise<readonly [T, Tick | undefined]> {
+    const step: OpenStep = {};
+    this.step = step;
     try {
-      if (await this.seated.takeMissed()) return { cause: 'misfire' };
-      return lookup.tick === undefined ? undefined : { cause: 'tick', due: lookup.tick };
+      const result = await work();
+      return [result, step.tick];
     } catch (error) {
-      if (lookup.tick !== undefined) await this.seated.missed();
+      this.step = undefined;
+      await this.miss(step.tick);
       throw error;
     } finally {
-      this.lookup = undefined;
+      this.step = undefined;
     }
+  }
+
+  private async miss(tick: Tick | undefined): Promise<void> {
+    if (!tick) return;
+    this.statistics.missed(tick.count);
+    if (this.job.misfire) await this.seated.missed();
   }
 
   /** Runs a round, and answers its trigger. */
@@ -350,7 +381,7 @@ export class JobRunner {
         due = dueOf();
         // From here on a tick comes too late for this round.
         this.preparing = false;
-        grants = await seated.begin(shards, due);
+        grants = await this.beginShards(round, shards, due);
         this.preparing = grants === undefined;
       }
     } finally {

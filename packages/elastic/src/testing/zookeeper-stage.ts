@@ -10,7 +10,7 @@ import {
 } from '@orrery/registry/zookeeper-client';
 import { startService } from '../../../../scripts/services/lifecycle.ts';
 import { zookeeper } from '../../../../scripts/services/zookeeper.ts';
-import type { JobBoard } from '../board/board.ts';
+import type { JobBoard, JobSeat } from '../board/board.ts';
 import { type ElasticJobBoard, openElasticJobBoard } from '../elasticjob/board.ts';
 import { Nodes } from '../elasticjob/nodes.ts';
 import { ElasticJobOperator } from '../elasticjob/operator.ts';
@@ -88,8 +88,8 @@ export class ZooKeeperStage {
       process?: string;
       /** The instance's own clock. */
       clock?: Clock;
-      /** Called each time right after it has asked for missed ticks. */
-      onTakeMissed?: () => void;
+      /** Changes what the seat does, to put events between its steps. */
+      onSeat?: (seat: JobSeat) => void;
     } = {},
   ): Promise<ZooKeeperInstance> {
     const hosts = [{ host: '127.0.0.1', port: this.port }];
@@ -124,15 +124,9 @@ export class ZooKeeperStage {
       onError: (error) => void this.errors.push(error),
       ...how.options,
     };
-    const { onTakeMissed } = how;
     const join: JobBoard['join'] = async (request) => {
       const seat = await board.join(request);
-      const takeMissed = seat.takeMissed.bind(seat);
-      seat.takeMissed = () => {
-        const answer = takeMissed();
-        onTakeMissed?.();
-        return answer;
-      };
+      how.onSeat?.(seat);
       return seat;
     };
     const runner = await JobRunner.start(
